@@ -1,0 +1,1 @@
+"""Lectern's library: answers questions about a textbook, from that textbook alone."""

@@ -1,0 +1,1 @@
+"""The vocabulary: frozen values that validate themselves. Imports nothing else of ours."""

@@ -1,0 +1,73 @@
+"""A book as Lectern sees it: pages, and the chunks they are cut into."""
+
+import re
+from typing import Annotated
+from urllib.parse import quote
+
+from pydantic import AfterValidator, Field
+
+from rag.domain.base import Count, NonBlank, Value
+
+READER_PATH = "/reader"
+
+
+def _is_address(url: str) -> str:
+    if not re.match(r"https?://[^\s/]+", url) and not url.startswith(READER_PATH + "?"):
+        raise ValueError("must be an http(s) address or a place in Lectern's reader")
+    return url
+
+
+Address = Annotated[str, AfterValidator(_is_address)]
+
+
+def reader_address(page: str, anchor: str) -> str:
+    """Where Lectern's own reader shows a section of a book that has no website."""
+    section = f"&section={quote(anchor)}" if anchor else ""
+    return f"{READER_PATH}?page={quote(page)}{section}"
+
+
+class Page(Value):
+    """One page of a book: its Markdown, cleaned, and its place."""
+
+    source_file: NonBlank
+    chapter_id: NonBlank
+    module: str
+    title: NonBlank
+    route: str
+    text: str
+    position: Count
+
+
+class Chunk(Value):
+    """A piece of the book that can be read alone, with its place in it."""
+
+    chunk_id: NonBlank
+    text: NonBlank
+    source_file: NonBlank
+    chapter_id: NonBlank
+    module: str
+    page_title: NonBlank
+    heading_path: tuple[str, ...] = ()
+    anchors: tuple[str, ...] = ()
+    url: Address
+    position: Count
+    token_count: Annotated[int, Field(gt=0)]
+    content_hash: NonBlank
+    page_number: Annotated[int, Field(ge=1)] | None = None
+
+    @property
+    def heading(self) -> str:
+        """The innermost heading, or the page's title where there is none."""
+        return self.heading_path[-1] if self.heading_path else self.page_title
+
+    @property
+    def place(self) -> str:
+        """Module, page and headings as one line for people."""
+        headings = [h for h in self.heading_path if h != self.page_title]
+        return " › ".join(part for part in (self.module, self.page_title, *headings) if part)
+
+    @property
+    def search_text(self) -> str:
+        """What is embedded and indexed: the headings say what the text is about."""
+        headings = [h for h in self.heading_path if h != self.page_title]
+        return " › ".join((self.page_title, *headings)) + "\n\n" + self.text

@@ -1,0 +1,1 @@
+"""Text to vectors: one provider, one file, one small Protocol."""
