@@ -1,12 +1,13 @@
 """How the agent is configured, and what it remembers while a session runs."""
 
 import hashlib
+import re
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from rag.domain.base import Count, Fraction, Moment, TopK, Value, new_id, utc_now
+from rag.domain.base import Count, Fraction, Moment, TopK, UuidText, Value, new_id, utc_now
 from rag.domain.conversation import DEFAULT_MAX_HISTORY, Conversation, Message, Role
 from rag.domain.ledger import TokenShares
 from rag.domain.retrieval import Retrieval
@@ -53,7 +54,7 @@ class AgentConfig(Value):
     @field_validator("system_prompt")
     @classmethod
     def _says_how_to_cite_and_ground(cls, prompt: str) -> str:
-        if "[1]" not in prompt and "[n]" not in prompt:
+        if not re.search(r"\[(\d+|n)\]|\[[^\]]+\]\([^)]+\)", prompt):
             raise ValueError("the system prompt must show the citation format, such as [1]")
         if "only" not in prompt.lower() and "alone" not in prompt.lower():
             raise ValueError("the system prompt must say to answer from the passages only")
@@ -63,6 +64,8 @@ class AgentConfig(Value):
     def _answer_fits_the_window(self) -> Self:
         if self.max_tokens >= self.context_window:
             raise ValueError("max_tokens must be less than context_window")
+        if self.shares.system + self.shares.exchange >= self.context_window:
+            raise ValueError("the shares must leave the window room for context and history")
         return self
 
     @property
@@ -76,7 +79,7 @@ class AgentState(BaseModel):
 
     model_config = ConfigDict(extra="forbid", validate_assignment=True)
 
-    session_id: str = Field(default_factory=new_id)
+    session_id: UuidText = Field(default_factory=new_id)
     config: AgentConfig
     conversation: Conversation
     status: TurnState = TurnState.IDLE
@@ -98,7 +101,7 @@ class AgentState(BaseModel):
     def enter(self, state: TurnState) -> None:
         """Go to another state, if the machine has that step."""
         check_step(self.status, state)
-        if self.session_status is SessionStatus.CREATED:
+        if state is TurnState.RECEIVED:
             self.move_session(SessionStatus.ACTIVE)
         self.status = state
 

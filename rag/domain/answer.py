@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from rag.domain.base import Count, Fraction, Milliseconds, Moment, NonBlank, Value, utc_now
 from rag.domain.book import Address, Chunk
@@ -38,6 +38,11 @@ class Citation(Value):
     position: Count = 0
     page_number: int | None = None
 
+    @field_validator("heading", mode="before")
+    @classmethod
+    def _read_no_heading(cls, heading: object) -> object:
+        return "" if heading is None else heading
+
     @classmethod
     def to(cls, index: int, chunk: Chunk, score: float, quote: str) -> "Citation":
         """A citation of a chunk."""
@@ -62,11 +67,16 @@ class Citation(Value):
 
     def as_link(self) -> str:
         """The Markdown link that exports write."""
-        return f"[{self.label}]({self.url})"
+        return self._link(self.label)
 
     def __str__(self) -> str:
         """The source form of seed documents."""
-        return f"[Source: {self.title}]({self.url})"
+        return self._link(f"Source: {self.title}")
+
+    def _link(self, text: str) -> str:
+        # A bracket in a title or a parenthesis in an address would end the link too early.
+        shown = re.sub(r"([\\\[\]])", r"\\\1", text)
+        return f"[{shown}]({self.url.replace('(', '%28').replace(')', '%29')})"
 
 
 WEIGHTS = {"retrieval_quality": 0.35, "coverage": 0.25, "entailment": 0.25, "lexical_overlap": 0.15}
@@ -83,7 +93,7 @@ class Confidence(Value):
     @property
     def overall(self) -> float:
         """The weighted mean of the factors."""
-        return round(sum(w * getattr(self, name) for name, w in WEIGHTS.items()), 4)
+        return round(sum(w * float(getattr(self, name)) for name, w in WEIGHTS.items()), 4)
 
     @property
     def level(self) -> Literal["high", "medium", "low"]:
@@ -145,6 +155,8 @@ class AgentResponse(Value):
         if self.status is ResponseStatus.ERROR:
             if self.error is None:
                 raise ValueError("an error response needs its error")
+            if self.grounded or self.citations:
+                raise ValueError("an error response is not grounded and cites nothing")
             return self
         if self.error is not None:
             raise ValueError("only an error response carries an error")

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from typing import Annotated
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
@@ -10,7 +10,8 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 class Value(BaseModel):
     """A frozen value that refuses unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # JSON has no infinity: a value that held one would not come back from the database.
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 def new_id() -> str:
@@ -29,10 +30,18 @@ def _not_blank(text: str) -> str:
     return text
 
 
+def _is_uuid(text: str) -> str:
+    try:
+        return str(UUID(text))
+    except ValueError as error:
+        raise ValueError("must be a UUID") from error
+
+
 def _to_utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
+UuidText = Annotated[str, AfterValidator(_is_uuid)]
 NonBlank = Annotated[str, AfterValidator(_not_blank)]
 Moment = Annotated[AwareDatetime, AfterValidator(_to_utc)]
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]

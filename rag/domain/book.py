@@ -12,7 +12,8 @@ READER_PATH = "/reader"
 
 
 def _is_address(url: str) -> str:
-    if not re.match(r"https?://[^\s/]+", url) and not url.startswith(READER_PATH + "?"):
+    # Whitespace, quotes and angle brackets are no part of an address: they end one.
+    if not re.fullmatch(rf'(https?://[^\s/?#"<>]+|{READER_PATH}\?)[^\s"<>]*', url):
         raise ValueError("must be an http(s) address or a place in Lectern's reader")
     return url
 

@@ -3,12 +3,14 @@
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from rag.domain.answer import Citation
 from rag.domain.base import Count, Fraction, Moment, NonBlank, Value, new_id, utc_now
 
 DEFAULT_MAX_HISTORY = 20
+# What the API called these before it had tools.
+_OLD_FIELDS = {"function_call": "tool_call", "function_response": "tool_result"}
 
 
 class Role(StrEnum):
@@ -49,10 +51,15 @@ class Message(Value):
     tool_result: str | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
 
-    @field_validator("role", mode="before")
+    @model_validator(mode="before")
     @classmethod
-    def _read_old_role(cls, role: object) -> object:
-        return Role.TOOL if role == "function" else role
+    def _read_old_json(cls, data: Any) -> Any:  # noqa: ANN401 - whatever was in the JSON
+        if not isinstance(data, dict):
+            return data
+        renamed = {_OLD_FIELDS.get(name, name): value for name, value in data.items()}
+        if renamed.get("role") == "function":
+            renamed["role"] = Role.TOOL
+        return renamed
 
     @model_validator(mode="after")
     def _fits_its_role(self) -> Self:
@@ -60,8 +67,7 @@ class Message(Value):
             raise ValueError("only an assistant calls a tool")
         if self.tool_result is not None and self.role is not Role.TOOL:
             raise ValueError("only a tool message carries a tool result")
-        empty = not self.content.strip() and self.tool_call is None and self.tool_result is None
-        if empty and self.role is not Role.SYSTEM:
+        if not self.content.strip() and self.tool_call is None and self.tool_result is None:
             raise ValueError("a message needs content")
         return self
 
@@ -121,7 +127,11 @@ class Conversation(Value):
 
     def add_message(self, message: Message) -> Self:
         """The conversation with one more message; the oldest beyond the window go."""
-        return self._with_dialogue((*self.dialogue, message)[-self.max_history :])
+        earlier = self.dialogue
+        if earlier and message.timestamp < earlier[-1].timestamp:
+            # A clock that was set back must not cost anybody an answer.
+            message = message.model_copy(update={"timestamp": earlier[-1].timestamp})
+        return self._with_dialogue((*earlier, message)[-self.max_history :])
 
     def messages_for_api(self) -> list[dict[str, Any]]:
         """The messages as chat-completion endpoints take them."""

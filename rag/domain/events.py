@@ -33,10 +33,11 @@ class TextDelta(Value):
 
 
 class Finished(Value):
-    """The turn is complete and saved."""
+    """The turn is complete. It is saved, unless the notice says why not."""
 
     type: Literal["finished"] = "finished"
     turn: Turn
+    notice: str = ""
 
 
 class Failed(Value):

@@ -20,7 +20,8 @@ def _clean(text: str) -> str:
         raise ValueError(
             f"The question has {len(trimmed)} characters; at most {MAX_QUESTION_CHARS} are allowed."
         )
-    if any(unicodedata.category(c) == "Cc" and c not in "\t\n\r" for c in trimmed):
+    # Cs: half a character, what a terminal makes of bytes that are not UTF-8; JSON has no such.
+    if any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r" for c in trimmed):
         raise ValueError("The question contains control characters; please type it again.")
     return trimmed
 

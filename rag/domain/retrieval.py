@@ -97,6 +97,11 @@ class Retrieval(Value):
         return tuple(c for c in self.chunks if c.fate.in_prompt)
 
     @property
+    def total_tokens(self) -> int:
+        """What the selected chunks cost together."""
+        return sum(c.chunk.token_count for c in self.used)
+
+    @property
     def top_similarity(self) -> float:
         """The best similarity of any candidate."""
         return max((c.similarity for c in self.chunks), default=0.0)
@@ -120,14 +125,11 @@ class Retrieval(Value):
 
     def with_fates(self, fates: dict[str, Fate]) -> Self:
         """The same retrieval with some candidates' fates changed."""
-        return self.model_copy(
-            update={
-                "chunks": tuple(
-                    c.model_copy(update={"fate": fates.get(c.chunk.chunk_id, c.fate)})
-                    for c in self.chunks
-                )
-            }
+        chunks = tuple(
+            c.model_copy(update={"fate": fates.get(c.chunk.chunk_id, c.fate)}) for c in self.chunks
         )
+        # A copy is not validated by itself, and a fate can break the selection's rules.
+        return type(self).model_validate(self.model_copy(update={"chunks": chunks}).__dict__)
 
     def citations(self) -> tuple[Citation, ...]:
         """One citation for each selected chunk, numbered as in the prompt."""

@@ -51,12 +51,16 @@ class Transition(Value):
 class Timeline(Value):
     """The states of one turn, in order, each with its moment."""
 
-    transitions: tuple[Transition, ...] = (Transition(state=TurnState.RECEIVED),)
+    transitions: tuple[Transition, ...] = Field(
+        default_factory=lambda: (Transition(state=TurnState.RECEIVED),)
+    )
 
     @model_validator(mode="after")
     def _every_step_is_legal(self) -> "Timeline":
-        if not self.transitions:
-            raise ValueError("a timeline begins with a state")
+        if not self.transitions or self.transitions[0].state is not TurnState.RECEIVED:
+            raise ValueError("a timeline begins when the question is received")
+        if any(t.state is TurnState.IDLE for t in self.transitions):
+            raise IllegalTransition("a turn is over when it is complete or has failed")
         for old, new in zip(self.transitions, self.transitions[1:], strict=False):
             check_step(old.state, new.state)
         return self
@@ -64,7 +68,7 @@ class Timeline(Value):
     @classmethod
     def begun(cls) -> "Timeline":
         """A timeline that starts now."""
-        return cls(transitions=(Transition(state=TurnState.RECEIVED),))
+        return cls()
 
     @property
     def state(self) -> TurnState:

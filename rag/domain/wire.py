@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rag.domain.answer import AgentResponse, Citation
+from rag.domain.answer import AgentResponse, AnswerSource, Citation, ResponseStatus
 
 
 def response_to_json(response: AgentResponse) -> dict[str, Any]:
@@ -61,35 +61,36 @@ def citation_to_json(citation: Citation) -> dict[str, Any]:
 
 
 def response_from_json(data: dict[str, Any]) -> AgentResponse:
-    """Read an answer back."""
+    """Read an answer back; what only we write may be missing, as in JSON of the seed's shape."""
     confidence, metadata = data["confidence"], data["metadata"]
+    succeeded = data["status"] == ResponseStatus.SUCCESS
     return AgentResponse.model_validate(
         {
             "question_id": data["query_id"],
             "status": data["status"],
-            "source": data["source"],
-            "answer": data["answer"],
-            "grounded": data["grounded"],
+            "source": data.get("source", AnswerSource.BOOK),
+            "answer": data["answer"] or "",
+            "grounded": data.get("grounded", succeeded),
             "citations": [citation_from_json(s) for s in data["sources"]],
-            "nearest": [citation_from_json(s) for s in data["nearest"]],
-            "dropped_markers": data["dropped_markers"],
+            "nearest": [citation_from_json(s) for s in data.get("nearest", [])],
+            "dropped_markers": data.get("dropped_markers", 0),
             "confidence": {
                 "retrieval_quality": confidence["retrieval_quality"],
                 "coverage": confidence["coverage_score"],
                 "entailment": confidence["entailment_score"],
                 "lexical_overlap": confidence["lexical_overlap"],
             },
-            "retrieval_count": data["retrieval_count"],
+            "retrieval_count": data.get("retrieval_count", len(data["sources"])),
             "model_used": metadata["model"],
             "temperature": metadata["temperature"],
-            "tokens_used": metadata["tokens_used"],
+            "tokens_used": metadata["tokens_used"] or 0,
             "timings": {
                 "total_ms": metadata["total_time_ms"],
                 "retrieval_ms": metadata["retrieval_time_ms"],
                 "generation_ms": metadata["generation_time_ms"],
             },
             "timestamp": metadata["timestamp"],
-            "error": data["error"],
+            "error": data.get("error"),
         }
     )
 
@@ -97,15 +98,16 @@ def response_from_json(data: dict[str, Any]) -> AgentResponse:
 def citation_from_json(data: dict[str, Any]) -> Citation:
     """Read a source reference back."""
     place = data["metadata"]
+    section = place["section_title"] or ""
     return Citation(
         index=data["citation_index"],
-        title=place["page_title"],
-        heading=place["section_title"],
+        title=place.get("page_title", section or place["chapter"]),
+        heading=section if "page_title" in place else "",
         url=place["url"],
         chunk_id=data["chunk_id"],
         score=data["relevance_score"],
         quote=data["excerpt"],
-        module=place["module"],
+        module=place.get("module", ""),
         chapter_id=place["chapter"],
         position=place["chunk_index"],
         page_number=place["page_number"],

@@ -1,0 +1,1 @@
+"""Writing the answer: one generator, one file, one small Protocol."""

@@ -1,0 +1,148 @@
+"""Answers without a model: the book's own best sentences, put together to read as an answer."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from rag.generate.base import GenerationRequest
+from rag.generate.units import Unit, units
+from rag.text import content_terms
+
+ScoreSentences = Callable[[str, Sequence[str]], Sequence[float]]
+
+# More sentences add more noise than answer; the third still adds something now and then.
+MAX_SENTENCES = 4
+# A further sentence must be nearly as good as the best one to be worth reading.
+KEEN = 0.86
+# Two sentences that share this much say the same.
+SAME = 0.6
+# Which whole blocks are short enough to stand in an answer.
+LONGEST_BLOCK = 1800
+_ASKS_HOW = re.compile(
+    r"\b(?:how (?:do|can|should|would|to|does one)|steps?|command|code|example|install|write|"
+    r"create|configure|set ?up|snippet|syntax)\b",
+    re.IGNORECASE,
+)
+_ASKS_WHAT = re.compile(r"^\W*(?:what(?:'s| is| are)|define|who is|explain)\b", re.IGNORECASE)
+
+
+class ExtractiveGenerator:
+    """Quotes the passages: every sentence is the book's own, with its number behind it."""
+
+    name = "extractive"
+
+    def __init__(self, score: ScoreSentences) -> None:
+        """Take what scores sentences against a question."""
+        self._score = score
+
+    def stream(self, request: GenerationRequest) -> Iterator[str]:
+        """The answer, word by word."""
+        chosen = self._choose(request)
+        for piece in re.findall(r"\s*\S+|\s+$", compose(chosen)):
+            yield piece
+
+    def _choose(self, request: GenerationRequest) -> list[Unit]:
+        everything = units(request.passages)
+        scored = self._scored(request, everything)
+        if not scored:
+            return everything[:1]
+        ranked = sorted(scored, key=lambda u: -scored[u])
+        best = ranked[0]
+        chosen = _with_context(best, everything, request.question)
+        for unit in ranked[1:]:
+            enough = sum(u.kind == "text" for u in chosen) >= MAX_SENTENCES
+            if enough or scored[unit] < KEEN * scored[best]:
+                break
+            if not any(_alike(unit, other) for other in chosen):
+                chosen.extend(u for u in _with_context(unit, everything, "") if u not in chosen)
+        return chosen
+
+    def _scored(self, request: GenerationRequest, everything: list[Unit]) -> dict[Unit, float]:
+        """Each quotable unit's worth: its own score, and a little for its passage's rank."""
+        texts = [f"{u.heading}: {_plain(u)}" for u in everything]
+        scores = self._score(request.question, texts)
+        fused = [max(p.fused, 0.0) for p in request.passages]
+        return {
+            unit: score + 0.15 * fused[unit.passage - 1]
+            for unit, score in zip(everything, scores, strict=True)
+            if len(unit.text) <= LONGEST_BLOCK and _quotable(unit)
+        }
+
+
+def _quotable(unit: Unit) -> bool:
+    """Whether a unit can carry an answer: not a diagram, not a bare label."""
+    if unit.kind == "code":
+        return not unit.text.lstrip("`~ ").startswith("mermaid")
+    return unit.kind != "math" and len(content_terms(unit.text)) >= 2
+
+
+def _plain(unit: Unit) -> str:
+    return re.sub(r"[|`*#>-]+", " ", unit.text)[:600]
+
+
+def _with_context(unit: Unit, everything: list[Unit], question: str) -> list[Unit]:
+    """A unit with what it needs around it to be read alone."""
+    at = everything.index(unit)
+    first = last = at
+    while first > 0 and _belongs_together(everything[first - 1], everything[first]):
+        first -= 1
+    while last + 1 < len(everything) and _runs_on(everything, last, at, question):
+        last += 1
+    return everything[first : last + 1]
+
+
+def _belongs_together(before: Unit, unit: Unit) -> bool:
+    """Whether a unit cannot stand without the one before it."""
+    if before.passage != unit.passage or before.kind != "text":
+        return False
+    if unit.kind != "text":
+        return before.block == unit.block - 1
+    return unit.leans_back and before.block == unit.block
+
+
+def _runs_on(everything: list[Unit], last: int, at: int, question: str) -> bool:
+    """Whether the unit after the last one belongs to the answer too."""
+    here, following = everything[last], everything[last + 1]
+    if following.passage != here.passage or len(following.text) > LONGEST_BLOCK:
+        return False
+    if here.introduces:
+        return following.block == here.block + 1
+    if _ASKS_HOW.search(question) and following.kind in ("code", "list") and here.kind == "text":
+        return following.block == here.block + 1 and _quotable(following)
+    definition = _ASKS_WHAT.match(question) and last == at
+    return bool(definition and following.block == here.block)
+
+
+def _alike(one: Unit, other: Unit) -> bool:
+    a, b = set(content_terms(one.text)), set(content_terms(other.text))
+    return one == other or len(a & b) >= SAME * min(len(a), len(b))
+
+
+def compose(chosen: Sequence[Unit]) -> str:
+    """The units in reading order, passage by passage, each sentence with its number."""
+    order = {n: i for i, n in enumerate(dict.fromkeys(u.passage for u in chosen))}
+    parts: list[str] = []
+    before: Unit | None = None
+    for unit in sorted(chosen, key=lambda u: (order[u.passage], u.block, u.sentence)):
+        parts.append(_joint(before, unit) + _marked(unit))
+        before = unit
+    return "".join(parts)
+
+
+def _joint(before: Unit | None, unit: Unit) -> str:
+    if before is None:
+        return "" if unit.kind == "text" else f"From “{unit.heading}”: [{unit.passage}]\n\n"
+    same_place = before.passage == unit.passage
+    if unit.kind == "text" and before.kind == "text" and same_place:
+        return " " if before.block == unit.block else "\n\n"
+    if unit.kind != "text" and not same_place:
+        return f"\n\nFrom “{unit.heading}”: [{unit.passage}]\n\n"
+    return "\n\n"
+
+
+def _marked(unit: Unit) -> str:
+    """A sentence with its number before the closing mark; a block rests on its introduction."""
+    if unit.kind != "text":
+        return unit.text
+    end = re.search(r"[.!?:]?[\"”’)*_]*$", unit.text)
+    cut = end.start() if end else len(unit.text)
+    return f"{unit.text[:cut]} [{unit.passage}]{unit.text[cut:]}"

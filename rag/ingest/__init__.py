@@ -1,0 +1,1 @@
+"""A book on disk becomes pages, and pages become chunks."""

@@ -1,0 +1,64 @@
+"""What Lectern says in its own words: greetings, looks back, refusals."""
+
+import re
+from collections.abc import Sequence
+
+from rag.domain.answer import REFUSAL_PHRASE, Citation, Confidence, shorten
+from rag.domain.retrieval import Retrieval
+
+_NEAREST = 3
+
+
+def greeting(text: str, title: str, topics: Sequence[str]) -> str:
+    """A short friendly reply that says what the book covers."""
+    if re.search(r"\b(?:thank|thanks|thx|cheers)\b", text, re.IGNORECASE):
+        return f"You're welcome! Ask me anything else about *{title}*."
+    if re.search(r"\b(?:bye|goodbye|see you)\b", text, re.IGNORECASE):
+        return f"Goodbye! *{title}* and I will be here."
+    covers = f" It covers {_listed(topics)}." if topics else ""
+    return (
+        f"Hello! I answer questions about *{title}* from the book itself and show where each "
+        f"answer stands.{covers} What would you like to know?"
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def look_back(text: str, asked: Sequence[str]) -> str:
+    """What was asked before, from the conversation itself."""
+    if not asked:
+        return "We haven't discussed anything yet: this is the beginning of our conversation."
+    if re.search(r"\bfirst\b|\bstart", text, re.IGNORECASE):
+        return f"You first asked: “{asked[0]}”"
+    if re.search(r"\b(?:last|previous|just)\b", text, re.IGNORECASE):
+        return f"Just before this you asked: “{asked[-1]}”"
+    lines = "\n".join(f"{n}. {question}" for n, question in enumerate(asked, start=1))
+    return f"So far you asked:\n\n{lines}"
+
+
+def refusal(title: str, nearest: Sequence[Citation]) -> str:
+    """That the book doesn't tell, and where it comes nearest."""
+    sentence = f"{REFUSAL_PHRASE} about that in *{title}*."
+    if not nearest:
+        return sentence
+    sections = "\n".join(f"- {citation.label}" for citation in nearest)
+    return f"{sentence} The nearest sections are:\n\n{sections}"
+
+
+def nearest_sections(retrieval: Retrieval) -> tuple[Citation, ...]:
+    """The sections of the best candidates, each once, for a refusal to point at."""
+    sections: dict[str, Citation] = {}
+    for candidate in retrieval.chunks:
+        quote = shorten(candidate.chunk.text)
+        place = Citation.to(len(sections) + 1, candidate.chunk, candidate.similarity, quote)
+        sections.setdefault(place.label, place)
+        if len(sections) == _NEAREST:
+            break
+    return tuple(sections.values())
+
+
+def refusal_confidence(retrieval: Retrieval) -> Confidence:
+    """How near the book came; nothing was answered, so nothing else counts."""
+    return Confidence(retrieval_quality=retrieval.top_similarity)

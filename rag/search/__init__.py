@@ -1,0 +1,1 @@
+"""Finding the passages: the store, lexical matching, and one pure ranking step."""

@@ -1,0 +1,133 @@
+"""From a question to a Retrieval: embed, search, rank. The candidates of a question are kept."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+
+from rag.domain.errors import BookError, IndexMismatch
+from rag.domain.question import Question
+from rag.domain.retrieval import Retrieval, RetrievalParameters, RetrievalTimings
+from rag.embed.base import Embedder
+from rag.search.lexical import Lexicon
+from rag.search.ranking import rank
+from rag.search.store import Hit, Manifest, Store
+
+# How many candidates each search brings; the Inspector shows them all.
+POOL = 30
+# How many questions' candidates are kept, so that asking again costs no model and no search.
+_KEPT = 256
+
+
+class Candidates(NamedTuple):
+    """What a search brought, before any threshold."""
+
+    hits: tuple[Hit, ...]
+    query: str
+    timings: RetrievalTimings
+
+
+class Retriever:
+    """Finds passages in one published book."""
+
+    def __init__(self, store: Store, embedder: Embedder) -> None:
+        """Take ready collaborators; nothing is opened yet."""
+        self._store = store
+        self._embedder = embedder
+        self._lock = Lock()
+        self._lexicon: tuple[str, Lexicon] | None = None
+        self._kept: OrderedDict[tuple[str, str], Candidates] = OrderedDict()
+
+    def book(self) -> Manifest:
+        """The published book, checked to be of the embedding model in use."""
+        manifest = self._store.manifest()
+        if manifest is None:
+            raise BookError("The library is empty. Run: python -m rag ingest PATH-TO-A-BOOK")
+        check_model(manifest, self._embedder)
+        return manifest
+
+    def lexicon(self) -> Lexicon:
+        """The published book's vocabulary."""
+        book = self.book()
+        with self._lock:
+            if self._lexicon is None or self._lexicon[0] != book.fingerprint:
+                loaded = Lexicon(book.document_frequencies, book.chunk_count)
+                self._lexicon = (book.fingerprint, loaded)
+            return self._lexicon[1]
+
+    def retrieve(
+        self, question: Question, query: str, lexical_weight: float
+    ) -> Retrieval:
+        """The ranked candidates for a question that can be searched by itself."""
+        book = self.book()
+        candidates = self.candidates(query)
+        parameters = RetrievalParameters(
+            top_k=question.top_k,
+            threshold=question.threshold,
+            lexical_weight=lexical_weight,
+            collection_name=self._store.collection_name,
+            embedding_model=self._embedder.name,
+        )
+        started = time.perf_counter()
+        chunks = rank(candidates.hits, parameters)
+        ranked = (time.perf_counter() - started) * 1000
+        return Retrieval(
+            question=question,
+            query=candidates.query,
+            chunks=chunks,
+            parameters=parameters,
+            total_candidates=book.chunk_count,
+            filtered_count=sum(c.similarity >= question.threshold for c in chunks),
+            timings=candidates.timings.model_copy(update={"rank_ms": ranked}),
+        )
+
+    def candidates(self, query: str) -> Candidates:
+        """What the book has for a query; from memory where it was asked before."""
+        key = (self.book().fingerprint, " ".join(query.lower().split()))
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]._replace(timings=RetrievalTimings())
+        found = self._search(query)
+        with self._lock:
+            self._kept[key] = found
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+    def _search(self, query: str) -> Candidates:
+        lexicon = self.lexicon()
+        corrected = lexicon.correct(query)
+        started = time.perf_counter()
+        vector = self._embedder.embed_query(corrected)
+        embedded = time.perf_counter()
+        hits = tuple(self._store.search(vector, lexicon.query_terms(corrected), POOL))
+        searched = time.perf_counter()
+        timings = RetrievalTimings(
+            embed_ms=(embedded - started) * 1000, search_ms=(searched - embedded) * 1000
+        )
+        return Candidates(hits, corrected, timings)
+
+    def score_sentences(self, question: str, sentences: Sequence[str]) -> list[float]:
+        """How well each sentence answers: its similarity, and the question's rare words in it."""
+        if not sentences:
+            return []
+        lexicon = self.lexicon()
+        asked = self._embedder.embed_query(question)
+        similar = np.clip(self._embedder.embed_documents(sentences) @ asked, 0, 1)
+        return [
+            0.5 * float(s) + 0.5 * lexicon.coverage(question, text)
+            for s, text in zip(similar, sentences, strict=True)
+        ]
+
+
+def check_model(manifest: Manifest, embedder: Embedder) -> None:
+    """Refuse to search an index with another model than the one that made it."""
+    if manifest.embedding_model != embedder.name:
+        raise IndexMismatch(
+            f"This library was indexed with {manifest.embedding_model}, but {embedder.name} is in "
+            "use. Run `python -m rag ingest PATH` to index the book again, or set the model back."
+        )

@@ -1,0 +1,275 @@
+"""One question's whole way, as a stream of events."""
+
+import time
+from collections.abc import Generator as Steps
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from rag import replies
+from rag.domain.agent import AgentConfig, AgentState
+from rag.domain.answer import AgentResponse, AnswerSource, ResponseStatus, Timings
+from rag.domain.conversation import Message, Role
+from rag.domain.errors import StorageError, TurnError
+from rag.domain.events import Event, Failed, Finished, Retrieved, StatusChanged, TextDelta
+from rag.domain.ledger import TokenLedger
+from rag.domain.question import Question
+from rag.domain.retrieval import Fate, Retrieval
+from rag.domain.states import Timeline, TurnState
+from rag.domain.turn import Turn
+from rag.followups import Kind, Resolved, resolve
+from rag.generate.base import GenerationRequest, Generator
+from rag.grounding import cite, confidence
+from rag.markers import MarkerStream
+from rag.memory import Memory
+from rag.prompts import Prompt, compose, system_message
+from rag.search.retriever import Retriever
+from rag.search.store import Manifest
+from rag.tokens import count_tokens
+
+
+class Tutor:
+    """Answers questions about one book. One tutor serves every session."""
+
+    def __init__(
+        self, retriever: Retriever, generator: Generator, memory: Memory, config: AgentConfig
+    ) -> None:
+        """Take ready collaborators; nothing is opened yet."""
+        self.retriever = retriever
+        self.generator = generator
+        self.memory = memory
+        self.config = config
+
+    def book(self) -> Manifest:
+        """The book it answers from."""
+        return self.retriever.book()
+
+    def start(self, interactive: bool = True) -> AgentState:
+        """A fresh session."""
+        system = system_message(self.config, self.book().title)
+        return AgentState.started(self.config, system, interactive)
+
+    def ask(self, text: str, state: AgentState) -> Iterator[Event]:
+        """Answer one question, telling each step as it happens."""
+        run = _Run(self, state)
+        try:
+            yield from run.events(text)
+        except TurnError as error:
+            yield from run.enter(TurnState.ERROR)
+            yield Failed(error=error.response())
+        finally:
+            # Also when the reader walks away in mid-stream: the next question finds us idle.
+            state.status = TurnState.IDLE
+
+
+class _Outcome(NamedTuple):
+    """What a turn ended with."""
+
+    response: AgentResponse
+    retrieval: Retrieval | None = None
+    ledger: TokenLedger | None = None
+
+
+# Events on the way, the outcome at its end.
+_Step = Steps[Event, None, _Outcome]
+
+
+class _Run:
+    """One turn in the making."""
+
+    def __init__(self, tutor: Tutor, state: AgentState) -> None:
+        self.tutor = tutor
+        self.state = state
+        self.config = state.config
+        self.started = time.perf_counter()
+        self.timeline = Timeline.begun()
+        state.enter(TurnState.RECEIVED)
+
+    def enter(self, new: TurnState) -> Iterator[Event]:
+        """Go to another state and tell it."""
+        self.timeline = self.timeline.enter(new)
+        self.state.enter(new)
+        yield StatusChanged(state=new)
+
+    def events(self, text: str) -> Iterator[Event]:
+        """Validate, resolve, then talk, answer or refuse; save."""
+        yield StatusChanged(state=TurnState.RECEIVED)
+        yield from self.enter(TurnState.VALIDATING)
+        asked = Question.ask(text, self.config.top_k, self.config.threshold)
+        resolved = resolve(asked.text, self._previous_topic())
+        question = asked.model_copy(update={"metadata": {"topic": resolved.topic}})
+        if resolved.kind in (Kind.GREETING, Kind.LOOK_BACK):
+            outcome = yield from self._talk(question, resolved)
+        else:
+            outcome = yield from self._from_the_book(question, resolved)
+        yield from self._finish(question, resolved, outcome)
+
+    def _previous_topic(self) -> str:
+        turns = self.state.turns
+        return str(turns[-1].question.metadata.get("topic", "")) if turns else ""
+
+    def _talk(self, question: Question, resolved: Resolved) -> _Step:
+        """A greeting, or a look back at the conversation: nothing is searched."""
+        if resolved.kind is Kind.GREETING:
+            book = self.tutor.book()
+            source = AnswerSource.GREETING
+            answer = replies.greeting(question.text, book.title, book.modules)
+        else:
+            source = AnswerSource.CONVERSATION
+            asked = self.tutor.memory.questions(self.state.conversation.id)
+            answer = replies.look_back(question.text, asked)
+        yield TextDelta(text=answer)
+        return _Outcome(
+            AgentResponse(
+                question_id=question.id,
+                status=ResponseStatus.SUCCESS,
+                source=source,
+                answer=answer,
+                timings=Timings(total_ms=self._elapsed_ms()),
+            )
+        )
+
+    def _from_the_book(self, question: Question, resolved: Resolved) -> _Step:
+        """Retrieve; the gate looks at this turn's retrieval and nothing else."""
+        yield from self.enter(TurnState.RETRIEVING)
+        retrieval = self.tutor.retriever.retrieve(
+            question, resolved.query, self.config.lexical_weight
+        )
+        yield Retrieved(retrieval=retrieval)
+        if not retrieval.used:
+            refused = self._refusal(question, retrieval)
+            yield TextDelta(text=refused.response.answer)
+            return refused
+        return (yield from self._generated(question, retrieval))
+
+    def _refusal(self, question: Question, retrieval: Retrieval) -> _Outcome:
+        """The book doesn't tell; here is what stands nearest. Nothing was generated."""
+        nearest = replies.nearest_sections(retrieval)
+        response = AgentResponse(
+            question_id=question.id,
+            status=ResponseStatus.INSUFFICIENT_CONTEXT,
+            answer=replies.refusal(self.tutor.book().title, nearest),
+            nearest=nearest,
+            confidence=replies.refusal_confidence(retrieval),
+            retrieval_count=len(retrieval.used),
+            model_used=self.tutor.generator.name,
+            timings=self._timings(retrieval, 0.0),
+        )
+        return _Outcome(response, retrieval)
+
+    def _generated(self, question: Question, retrieval: Retrieval) -> _Step:
+        """Generate from the passages that fit the window, and check what comes."""
+        messages = self.state.conversation.messages
+        prompt = compose(self.config, retrieval.query, retrieval, messages)
+        yield from self.enter(TurnState.GENERATING)
+        began = time.perf_counter()
+        markers = MarkerStream(prompt.retrieval.used)
+        answer = ""
+        for shown in self._written(prompt, markers):
+            answer += shown
+            yield TextDelta(text=shown)
+        generation_ms = (time.perf_counter() - began) * 1000
+        return self._grounded(question, answer.strip(), prompt, markers, generation_ms)
+
+    def _written(self, prompt: Prompt, markers: MarkerStream) -> Iterator[str]:
+        """The generator's text as it may be shown."""
+        request = GenerationRequest(
+            question=prompt.retrieval.query,
+            passages=prompt.retrieval.used,
+            messages=prompt.messages,
+            model=self.config.model,
+            temperature=self.config.temperature,
+            max_tokens=min(self.config.max_tokens, prompt.ledger.max_answer_tokens),
+        )
+        for piece in self.tutor.generator.stream(request):
+            if shown := markers.feed(piece):
+                yield shown
+        if shown := markers.finish():
+            yield shown
+
+    def _grounded(
+        self,
+        question: Question,
+        answer: str,
+        prompt: Prompt,
+        markers: MarkerStream,
+        generation_ms: float,
+    ) -> _Outcome:
+        """The answer with verified citations; one that cites nothing is a refusal."""
+        used = prompt.retrieval.used
+        if not markers.cited:
+            return self._refusal(question, prompt.retrieval)
+        response = AgentResponse(
+            question_id=question.id,
+            status=ResponseStatus.SUCCESS,
+            answer=answer,
+            grounded=True,
+            citations=cite(markers.cited, answer),
+            dropped_markers=markers.dropped,
+            confidence=confidence(prompt.retrieval.query, answer, used, markers.cited),
+            retrieval_count=len(used),
+            model_used=self.tutor.generator.name,
+            temperature=self.config.temperature,
+            tokens_used=prompt.ledger.prompt_tokens + count_tokens(answer),
+            timings=self._timings(prompt.retrieval, generation_ms),
+        )
+        cited = {c.chunk.chunk_id: Fate.CITED for c in markers.cited}
+        return _Outcome(response, prompt.retrieval.with_fates(cited), prompt.ledger)
+
+    def _finish(self, question: Question, resolved: Resolved, outcome: _Outcome) -> Iterator[Event]:
+        """Record the turn, remember it, save it."""
+        conversation = self.state.conversation.id
+        yield from self.enter(TurnState.COMPLETE)
+        turn = Turn(
+            conversation_id=conversation,
+            number=self.tutor.memory.next_number(conversation),
+            question=question,
+            standalone=resolved.query,
+            retrieval=outcome.retrieval,
+            ledger=outcome.ledger,
+            response=outcome.response,
+            timeline=self.timeline,
+            config=self.config.model_dump(mode="json"),
+            config_fingerprint=self.config.fingerprint,
+            timestamp=question.timestamp,
+            duration_seconds=max(time.perf_counter() - self.started, 1e-6),
+        )
+        self.state.remember(turn, *_messages(turn))
+        yield Finished(turn=turn, notice=self._save(turn))
+
+    def _save(self, turn: Turn) -> str:
+        """Save the turn; an answer that was given is not lost because a disk is full."""
+        try:
+            self.tutor.memory.save_turn(turn)
+        except StorageError as error:
+            return f"This answer could not be saved. {error}"
+        return ""
+
+    def _timings(self, retrieval: Retrieval, generation_ms: float) -> Timings:
+        return Timings(
+            retrieval_ms=retrieval.timings.total_ms,
+            generation_ms=generation_ms,
+            total_ms=self._elapsed_ms(),
+        )
+
+    def _elapsed_ms(self) -> float:
+        return (time.perf_counter() - self.started) * 1000
+
+
+def _messages(turn: Turn) -> tuple[Message, Message]:
+    """A turn as the two messages the conversation keeps."""
+    asked, answer = turn.question.text, turn.response.answer
+    return (
+        Message(
+            role=Role.USER,
+            content=asked,
+            timestamp=turn.question.timestamp,
+            token_count=count_tokens(asked),
+        ),
+        Message(
+            role=Role.ASSISTANT,
+            content=answer,
+            citations=turn.response.citations,
+            token_count=count_tokens(answer),
+            metadata={"turn_id": turn.id},
+        ),
+    )
