@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from sqlalchemy import URL
+
 from rag.domain.agent import AgentConfig
 from rag.domain.book import Chunk
 from rag.embed.base import Embedder
 from rag.embed.cache import VectorCache
+from rag.embed.words import english_rarity
 from rag.generate.extractive import ExtractiveGenerator
 from rag.home import Home
 from rag.index import Indexer, IndexReport
@@ -32,8 +35,8 @@ class Library:
         self._lock = self.home.open_lock()
         self.embedder = choose_embedder(settings)
         self.store = EdgeStore(self.home.index)
-        self.memory = Memory(f"sqlite:///{self.home.database}")
-        self.retriever = Retriever(self.store, self.embedder)
+        self.memory = Memory(URL.create("sqlite", database=str(self.home.database)))
+        self.retriever = Retriever(self.store, self.embedder, english_rarity)
         self.tutor = Tutor(
             self.retriever,
             ExtractiveGenerator(self.retriever.score_sentences),

@@ -83,7 +83,10 @@ def _parser() -> argparse.ArgumentParser:
     command("chat", _chat, "talk about the book")
     command("search", _search, "show what a question finds", tuned).add_argument("question")
     ingest = command("ingest", _ingest, "index a book in place of the present one")
-    ingest.add_argument("path", type=Path, help="a folder of Markdown, such as Docusaurus' docs")
+    ingest.add_argument(
+        "path", type=Path, nargs="?", help="a folder of Markdown; by default the bundled book"
+    )
+    ingest.add_argument("--if-empty", action="store_true", help="only into an empty library")
     ingest.add_argument("--base-url", default="", help="where the book's website has these pages")
     measure = command("eval", _eval, "measure answers on a set of questions")
     measure.add_argument("file", type=Path, help="questions, one JSON object a line")
@@ -221,7 +224,10 @@ def _search(options: argparse.Namespace) -> int:
 def _ingest(options: argparse.Namespace) -> int:
     """Index a book."""
     with _open(options, fill=False) as library:
-        done = library.ingest(options.path, options.base_url, progress("Indexing"))
+        if options.if_empty and library.manifest():
+            return ANSWERED
+        folder = options.path or library.settings.book
+        done = library.ingest(folder, options.base_url, progress("Indexing"))
     print(file=sys.stderr)
     for skipped in done.skipped:
         print(f"Skipped {skipped.file}: {skipped.reason}", file=sys.stderr)

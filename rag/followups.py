@@ -40,6 +40,11 @@ _LOOK_BACK = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _POINTING = frozenset("it its itself they them their theirs that this those these one ones".split())
+_PERSONAL = frozenset("it its itself they them their theirs".split())
+_CLAUSE_BREAKS = frozenset(
+    """and or but if when while because since so that which who whose then before after until
+    although though where""".split()
+)
 _LEADS_ON = re.compile(
     r"^(?:(?:ok(?:ay)?|so|well|but|hmm+|right|thanks)[\s,]+)*"
     r"(?:(?:and|or|also|plus)\b(?!\s+(?:what|how|why|when|where|who|which)\s+(?:is|are|do|does)\s"
@@ -108,11 +113,14 @@ def _pointing_word(tokens: list[str]) -> int | None:
     if len(tokens) > 1 and tokens[-1] in _POINTING and tokens[-2] in _BEFORE_BACKWARD_POINTING:
         # "... do I need for that?": in one clause, a closing pronoun means something said before.
         return None if "and" in tokens else len(tokens) - 1
+    named = False
     for i, word in enumerate(tokens):
-        if word in _POINTING and not _is_plain_determiner(tokens, i):
-            return i
-        if word not in _GENERIC:
+        # "Which topics does it hear?" still points back; "a topic, and how does it work?" doesn't.
+        if word in _POINTING and (not named or word in _PERSONAL):
+            return None if _is_plain_determiner(tokens, i) else i
+        if named and word in _CLAUSE_BREAKS:
             return None
+        named = named or word not in _GENERIC
     return None
 
 

@@ -7,6 +7,7 @@ from rag.domain.answer import REFUSAL_PHRASE, Citation, Confidence, shorten
 from rag.domain.retrieval import Retrieval
 
 _NEAREST = 3
+_NAMED = 3
 
 
 def greeting(text: str, title: str, topics: Sequence[str]) -> str:
@@ -22,8 +23,8 @@ def greeting(text: str, title: str, topics: Sequence[str]) -> str:
     )
 
 
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+def _listed(names: Sequence[str], joint: str = "and") -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" {joint} " + names[-1]
 
 
 def look_back(text: str, asked: Sequence[str]) -> str:
@@ -38,9 +39,12 @@ def look_back(text: str, asked: Sequence[str]) -> str:
     return f"So far you asked:\n\n{lines}"
 
 
-def refusal(title: str, nearest: Sequence[Citation]) -> str:
-    """That the book doesn't tell, and where it comes nearest."""
+def refusal(title: str, retrieval: Retrieval, nearest: Sequence[Citation]) -> str:
+    """That the book doesn't tell, which words it lacks, and where it comes nearest."""
     sentence = f"{REFUSAL_PHRASE} about that in *{title}*."
+    if retrieval.unknown_words:
+        lacking = [f"“{word}”" for word in retrieval.unknown_words[:_NAMED]]
+        sentence += f" The book never mentions {_listed(lacking, 'or')}."
     if not nearest:
         return sentence
     sections = "\n".join(f"- {citation.label}" for citation in nearest)

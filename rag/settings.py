@@ -25,7 +25,7 @@ class Settings(BaseSettings):
     threshold: Fraction | None = Field(
         None, description="least similarity; by default the value measured for the model"
     )
-    lexical_weight: Fraction = Field(0.5, description="weight of words against meaning")
+    lexical_weight: Fraction = Field(0.45, description="weight of words against meaning")
 
 
 def load_settings(**overrides: object) -> Settings:

@@ -22,6 +22,7 @@ STOPWORDS = frozenset(
     dont doesnt didnt isnt arent wasnt cant couldnt wont wouldnt shouldnt havent hasnt im ive id
     youre theyre thats hows wheres explain describe define mean means meaning difference different
     exactly actually basically kind sort bit lot work works working
+    hey hi hello lol pls plz stuff even yeah guys come
     """.split()
 )
 _WORD = re.compile(r"[^\W_]+(?:[_'’][^\W_]+)*", re.UNICODE)
@@ -57,14 +58,14 @@ def split_digits(word: str) -> list[str]:
     return re.findall(r"[^\W\d_]+|\d+", word)
 
 
+def content_words(text: str) -> list[str]:
+    """The words of a text that carry its topic, as written."""
+    return [w for w in words(text) if re.sub(r"['’]", "", w.lower()) not in STOPWORDS]
+
+
 def content_terms(text: str) -> list[str]:
-    """The distinct terms of a text that carry its topic, in order."""
-    kept: dict[str, None] = {}
-    for word in words(text):
-        plain = word.lower().replace("’", "").replace("'", "")
-        if plain not in STOPWORDS:
-            kept.setdefault(stem(word))
-    return list(kept)
+    """The distinct stems of the words that carry a text's topic, in order."""
+    return list(dict.fromkeys(stem(word) for word in content_words(text)))
 
 
 _SENTENCE_END = re.compile(

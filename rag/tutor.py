@@ -115,8 +115,7 @@ class _Run:
             answer = replies.greeting(question.text, book.title, book.modules)
         else:
             source = AnswerSource.CONVERSATION
-            asked = self.tutor.memory.questions(self.state.conversation.id)
-            answer = replies.look_back(question.text, asked)
+            answer = replies.look_back(question.text, self._asked_so_far())
         yield TextDelta(text=answer)
         return _Outcome(
             AgentResponse(
@@ -127,6 +126,13 @@ class _Run:
                 timings=Timings(total_ms=self._elapsed_ms()),
             )
         )
+
+    def _asked_so_far(self) -> list[str]:
+        """The questions of this conversation; of its newest turns, where the database fails."""
+        try:
+            return self.tutor.memory.questions(self.state.conversation.id)
+        except StorageError:
+            return [turn.question.text for turn in self.state.turns]
 
     def _from_the_book(self, question: Question, resolved: Resolved) -> _Step:
         """Retrieve; the gate looks at this turn's retrieval and nothing else."""
@@ -147,7 +153,7 @@ class _Run:
         response = AgentResponse(
             question_id=question.id,
             status=ResponseStatus.INSUFFICIENT_CONTEXT,
-            answer=replies.refusal(self.tutor.book().title, nearest),
+            answer=replies.refusal(self.tutor.book().title, retrieval, nearest),
             nearest=nearest,
             confidence=replies.refusal_confidence(retrieval),
             retrieval_count=len(retrieval.used),
@@ -217,11 +223,11 @@ class _Run:
 
     def _finish(self, question: Question, resolved: Resolved, outcome: _Outcome) -> Iterator[Event]:
         """Record the turn, remember it, save it."""
-        conversation = self.state.conversation.id
         yield from self.enter(TurnState.COMPLETE)
+        turns = self.state.turns
         turn = Turn(
-            conversation_id=conversation,
-            number=self.tutor.memory.next_number(conversation),
+            conversation_id=self.state.conversation.id,
+            number=turns[-1].number + 1 if turns else 1,
             question=question,
             standalone=resolved.query,
             retrieval=outcome.retrieval,
@@ -233,16 +239,14 @@ class _Run:
             timestamp=question.timestamp,
             duration_seconds=max(time.perf_counter() - self.started, 1e-6),
         )
-        self.state.remember(turn, *_messages(turn))
-        yield Finished(turn=turn, notice=self._save(turn))
-
-    def _save(self, turn: Turn) -> str:
-        """Save the turn; an answer that was given is not lost because a disk is full."""
+        notice = ""
         try:
-            self.tutor.memory.save_turn(turn)
+            turn = self.tutor.memory.save_turn(turn)
         except StorageError as error:
-            return f"This answer could not be saved. {error}"
-        return ""
+            # An answer that was given is not lost because a disk is full.
+            notice = f"This answer could not be saved. {error}"
+        self.state.remember(turn, *_messages(turn))
+        yield Finished(turn=turn, notice=notice)
 
     def _timings(self, retrieval: Retrieval, generation_ms: float) -> Timings:
         return Timings(

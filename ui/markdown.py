@@ -8,7 +8,6 @@ the browser takes for code.
 
 import html
 import re
-from collections.abc import Iterator
 
 _WORD_JOINER = "\u2060"
 _PREFIX = r"(?P<prefix>[ \t]*(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+)*)"
@@ -21,46 +20,64 @@ _LONGEST_FORMULA = 40
 _SPAN = re.compile(
     r"\\\((?P<paren>[^`$]+?)\\\)"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|(?P<slash>\\)"
     r"|(?P<ticks>`++)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)"
-    r"|(?P<stray>`+)"
     r"|\$\$(?P<double>[^`$]+)\$\$"
     r"|(?<![A-Za-z0-9$])\$(?=[^\s$])(?P<single>[^`$]*?[^\s\\`$])\$(?![A-Za-z0-9$])"
     r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
+    r"|(?P<stray>`+)"
 )
-_ADDRESS_CHARS = r"[^\s`|<>]"
+_OPENER = re.compile(r"`+|\$+|\\\(")
+_IN_ADDRESS = r"[^\s`|<>]"
 _LIVE = re.compile(
-    rf"(?P<url>(?:[a-z]+://|www\.)(?:{_ADDRESS_CHARS}*[^\s`|<>.,;:!?'\")\]*_~]|{_ADDRESS_CHARS}+))"
+    r"(?P<pair>\\.)"
+    rf"|(?P<url>(?:[a-z]+://|www\.)(?:{_IN_ADDRESS}*[^\s`|<>.,;:!?'\")\]*_~]|{_IN_ADDRESS}+))"
     r"|(?P<mail>[\w.+-]+@[\w.\\-]*\w)"
     r"|(?P<icon>:(?=material[/_]|[a-z+-][\w+-]*:|(?:\d+[a-z_]\w*|100|1234):))"
-    r"|(?P<colon>:(?=[a-z:]))"
+    r"|(?P<colon>:(?=[a-z:\[]))"
     r"|\[(?P<marker>\d{1,3})\]"
     r"|(?P<special>[\[\]<$`]|(?<!~)~(?!~))"
     r"|(?P<amp>&)",
     re.IGNORECASE,
 )
-_FORBIDDEN_TEX = re.compile(r"\\(?:href|url|includegraphics|html)", re.IGNORECASE)
+_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 # Escapes of these are undone and decided anew; an escape of any other character stays.
-_REDECIDED = set("[]<&$`!:@/()")
+_REDECIDED = set("[]<&$`!:@/().")
+_FORBIDDEN_TEX = re.compile(r"\\(?:href|url|includegraphics|html)", re.IGNORECASE)
+_TABLE_RULE = re.compile(r"[ \t>|:+*\d.)-]*-[ \t|:-]*")
+_FREE_BAR = re.compile(r"(?<!\\)(?:\\\\)*\|")
 
 
 def safe_markdown(text: str) -> str:
     """An answer as Markdown that only formats: its `[n]`, addresses and markup show as text."""
     lines = _clean(text).split("\n")
+    has_table = any(_TABLE_RULE.fullmatch(line) and ("|" in line or ":" in line) for line in lines)
     shown: list[str] = []
     at = 0
     while at < len(lines):
-        block, taken = _block(lines, at)
-        shown.extend(block)
+        block, taken = _special_block(lines, at)
+        shown.extend(block or [_prose(lines[at], has_table)])
         at += taken
     return "\n".join(shown)
 
 
 def literal(text: str) -> str:
-    """Text that shows exactly as it stands, wherever Streamlit takes Markdown."""
-    flat = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(_clean(text).split()))
+    """Text on one line that shows exactly as it stands, wherever Streamlit takes Markdown."""
+    flat = _PUNCTUATION.sub(r"\\\g<0>", " ".join(_clean(text).split()))
     # What turns into a link or an icon after the escapes were undone needs a gap nobody sees.
     flat = re.sub(r"(?i)(www)(?=\\\.)", rf"\1{_WORD_JOINER}", flat)
     return re.sub(r"(?<=[:@])(?=\S)", _WORD_JOINER, flat)
+
+
+def quiet(text: str) -> str:
+    """Small grey literal text; Streamlit's own caption is too faint to read at AA contrast."""
+    return f":small[:gray[{literal(text)}]]"
+
+
+def unmarked(text: str) -> str:
+    """A passage of the book as its words: without emphasis marks, ticks and link targets."""
+    bare = re.sub(r"!?\[([^\[\]]*)\]\([^()\s]*\)", r"\1", text)
+    return re.sub(r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|`+", "", bare)
 
 
 def _clean(text: str) -> str:
@@ -69,26 +86,23 @@ def _clean(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)
 
 
-def _block(lines: list[str], at: int) -> tuple[list[str], int]:
-    """The lines to show for the block that starts here, and how many lines it took."""
+def _special_block(lines: list[str], at: int) -> tuple[list[str], int]:
+    """The code block or formula that starts here, written anew, and the lines it took."""
     fence = _FENCE.fullmatch(lines[at])
     if fence and not (fence["fence"][0] == "`" and "`" in fence["info"]):
         return _code_block(fence, lines[at + 1 :])
     display = _DISPLAY.fullmatch(lines[at])
-    formula = _formula(display, lines[at + 1 :]) if display else None
-    if display and formula:
-        body, taken = formula
-        return [*_left_behind(display["prefix"]), "$$", *body, "$$"], taken
-    return [_prose(lines[at])], 1
+    return _formula_block(display, lines[at + 1 :]) if display else ([], 1)
 
 
 def _left_behind(prefix: str) -> list[str]:
-    """A list marker keeps its line when the block behind it moves to the left margin."""
-    return [prefix.rstrip()] if prefix.strip(" \t>") else []
+    """A number keeps its line when the block behind it moves to the left margin."""
+    number = re.search(r"\d+[.)]", prefix)
+    return [number.group()] if number else []
 
 
 def _code_block(fence: re.Match[str], after: list[str]) -> tuple[list[str], int]:
-    """A fenced block at the left margin; an open one runs to the end, as it does while streaming."""
+    """A fenced block at the left margin; an open one runs to the end, as it does in a stream."""
     char, least, quoted = fence["fence"][0], len(fence["fence"]), ">" in fence["prefix"]
     body: list[str] = []
     taken = 1
@@ -111,95 +125,90 @@ def _dedented(line: str, columns: int) -> str:
 
 
 def _language(info: str) -> str:
-    """The language of a fence; a diagram stays text, since drawing it would run its links."""
+    """The language of a fence; a diagram stays text, since drawing it would bring its links."""
     name = re.match(r"\s*([A-Za-z0-9_+#.-]{1,20})", info)
     return "text" if name is None or name[1].lower().startswith("mermaid") else name[1]
 
 
-def _formula(display: re.Match[str], after: list[str]) -> tuple[list[str], int] | None:
-    """The lines of a display formula and how many lines it took, if it is one and closes."""
+def _formula_block(display: re.Match[str], after: list[str]) -> tuple[list[str], int]:
+    """A display formula at the left margin, if it closes and is one."""
     close = _CLOSE[display["open"]]
+    container = " \t>" if ">" in display["prefix"] else " \t"
     body: list[str] = []
     for taken, line in enumerate([display["rest"], *after[:_LONGEST_FORMULA]], start=1):
-        ended = line.rstrip().endswith(close)
-        bare = (line.rstrip().removesuffix(close) if ended else line).strip(" \t>")
+        bare = line.strip().lstrip(container)
+        ended = bare.endswith(close)
+        bare = bare.removesuffix(close).rstrip()
         if close in bare or "$" in bare or "`" in bare or not (bare or ended or taken == 1):
-            return None
+            break
         body.extend([bare] if bare else [])
-        if ended and (taken > 1 or bare):
-            return (body, taken) if body and _is_tame("\n".join(body)) else None
-    return None
+        if ended and body and not _FORBIDDEN_TEX.search("\n".join(body)):
+            return [*_left_behind(display["prefix"]), "$$", *body, "$$"], taken
+        if ended:
+            break
+    return [], 1
 
 
-def _is_tame(formula: str) -> bool:
-    return not _FORBIDDEN_TEX.search(formula)
-
-
-def _prose(line: str) -> str:
-    """One line outside code: spans are written anew, the rest is defused."""
-    shown, loose = "", ""
-    for piece, is_span in _pieces(line):
-        if is_span:
-            shown += _defused(loose) + piece
-            loose = ""
-        else:
-            loose += piece
-    return shown + _defused(loose)
-
-
-def _pieces(line: str) -> Iterator[tuple[str, bool]]:
-    """The line in order: spans that are ready to show, and loose text."""
-    at = 0
-    for match in _SPAN.finditer(line):
-        yield line[at : match.start()], False
-        yield _span(match)
+def _prose(line: str, has_table: bool) -> str:
+    """One line outside code blocks: code and formulas are written anew, the rest is defused."""
+    shown: list[str] = []
+    loose, at = "", 0
+    while match := _SPAN.search(line, at):
+        loose += line[at : match.start()]
         at = match.end()
-    yield line[at:], False
+        if span := _span(match, has_table):
+            shown += [_defused(loose), span]
+            loose = ""
+        elif opener := _OPENER.match(line, match.start()):
+            # Not the span it looked like: what opened it is text, and what is in it comes next.
+            loose += opener.group().replace("\\", "")
+            at = opener.end()
+        else:
+            loose += _unescaped(match)
+    return _side_by_side([*shown, _defused(loose + line[at:])])
 
 
-def _span(match: re.Match[str]) -> tuple[str, bool]:
-    """One span of a line, and whether it is ready to show."""
-    if match["escaped"]:
-        return _unescaped(match)
-    if match["entity"]:
-        text = re.sub(r"\s", " ", html.unescape(match["entity"]))
-        return "".join(c if c in _REDECIDED or c.isalnum() else _kept(c) for c in text), False
-    if match["stray"]:
-        return match["stray"], False
-    if match["code"]:
-        return (match.group(), True) if _stays_whole(match["code"]) else (match.group(), False)
-    formula = match["paren"] or match["double"] or match["single"]
-    if _is_formula(formula, sure=match["single"] is None):
-        ticks = "$$" if match["double"] else "$"
-        return f"{ticks}{formula.strip()}{ticks}", True
-    return match.group(), False
+def _side_by_side(pieces: list[str]) -> str:
+    """Pieces in a row; two delimiters that meet would make one longer delimiter."""
+    joined = ""
+    for piece in filter(None, pieces):
+        meets = joined[-1:] == piece[0] and piece[0] in "`$"
+        joined += (_WORD_JOINER if meets else "") + piece
+    return joined
 
 
-def _unescaped(match: re.Match[str]) -> tuple[str, bool]:
-    """An escape is undone where the character is decided anew, and kept otherwise."""
-    char = match["escaped"]
-    before = match.string[: match.start()]
-    numbers_a_list = char in ".)" and before[-1:].isdigit()
-    if char in _REDECIDED | {"."} and not numbers_a_list:
-        return char, False
-    return f"\\{char}", False
+def _span(match: re.Match[str], has_table: bool) -> str:
+    """The code or formula of a match as it is written anew; empty if it is neither."""
+    if code := match["code"]:
+        return match.group() if _stays_whole(code, has_table) else ""
+    formula = (match["paren"] or match["double"] or match["single"] or "").strip()
+    if not formula or not _stays_whole(formula, has_table) or _FORBIDDEN_TEX.search(formula):
+        return ""
+    if match["single"] and _is_price(formula):
+        return ""
+    return f"$${formula}$$" if match["double"] else f"${formula}$"
 
 
-def _kept(char: str) -> str:
-    return f"\\{char}" if re.fullmatch(r"[!-/:-@\[-`{-~]", char) else char
+def _stays_whole(span: str, has_table: bool) -> bool:
+    """Whether no table can cut this span at a bar and set free what is in it."""
+    return not (has_table and _FREE_BAR.search(span))
 
 
-def _stays_whole(span: str) -> bool:
-    """Whether a table cannot cut this span at a bar and set free what is in it."""
-    return "|" not in span or not re.search(r"[\[<:@$&]|www\.", span, re.IGNORECASE)
-
-
-def _is_formula(formula: str, sure: bool) -> bool:
-    """Whether text between dollars is mathematics, not prices: `$5 and a further 5$` is none."""
-    if not formula.strip() or not _is_tame(formula) or not _stays_whole(formula):
-        return False
+def _is_price(formula: str) -> bool:
+    """Whether text between dollars is about money: `$5 and a further 5$`."""
     words = re.search(r"(?<![\\A-Za-z{])[A-Za-z]{2,}\s", formula)
-    return sure or "\\" in formula or not (formula[0].isdigit() and words)
+    return formula[0].isdigit() and words is not None and "\\" not in formula
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    """What an escape or an entity stands for, escaped anew only where nothing else decides."""
+    if match["slash"]:
+        return "\\\\"
+    if char := match["escaped"]:
+        numbers_a_list = char in ".)" and match.string[: match.start()][-1:].isdigit()
+        return f"\\{char}" if numbers_a_list or char not in _REDECIDED else char
+    text = re.sub(r"\s", " ", html.unescape(match["entity"] or ""))
+    return "".join(f"\\{c}" if _PUNCTUATION.match(c) and c not in _REDECIDED else c for c in text)
 
 
 def _defused(text: str) -> str:
@@ -208,10 +217,12 @@ def _defused(text: str) -> str:
 
 
 def _as_text(match: re.Match[str]) -> str:
+    if match["pair"]:
+        return match["pair"]
     if address := match["url"] or match["mail"]:
         return f"`{address}`"
-    if match["marker"]:
-        return f":blue[\\[{match['marker']}\\]]"
+    if number := match["marker"]:
+        return f":blue[\\[{number}\\]]"
     if match["icon"]:
         return f":{_WORD_JOINER}"
     return "&amp;" if match["amp"] else f"\\{match.group()}"

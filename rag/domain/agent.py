@@ -46,7 +46,7 @@ class AgentConfig(Value):
     context_window: Annotated[int, Field(ge=2048)] = 8192
     top_k: TopK = 5
     threshold: Fraction = PRESETS["Balanced"]
-    lexical_weight: Fraction = 0.5
+    lexical_weight: Fraction = 0.45
     mode: Literal["pipeline", "agentic"] = "pipeline"
     max_history: Annotated[int, Field(ge=1, le=100)] = DEFAULT_MAX_HISTORY
     shares: TokenShares = TokenShares()

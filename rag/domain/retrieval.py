@@ -47,7 +47,7 @@ class RetrievalParameters(Value):
 
     top_k: TopK = 5
     threshold: Fraction = 0.5
-    lexical_weight: Fraction = 0.5
+    lexical_weight: Fraction = 0.45
     collection_name: str = ""
     embedding_model: str = ""
 
@@ -66,7 +66,11 @@ class RetrievalTimings(Value):
 
 
 class Retrieval(Value):
-    """Every candidate for one question, best first, and what was done with each."""
+    """Every candidate for one question, best first, and what was done with each.
+
+    `required` is the threshold as the gate raised it for this question, because the best
+    passages mention only `coverage` of its telling words.
+    """
 
     question: Question
     query: NonBlank
@@ -74,7 +78,9 @@ class Retrieval(Value):
     parameters: RetrievalParameters = RetrievalParameters()
     total_candidates: Count = 0
     filtered_count: Count = 0
-    answerable: Fraction = 1.0
+    coverage: Fraction = 1.0
+    required: Fraction = 0.0
+    unknown_words: tuple[str, ...] = ()
     timings: RetrievalTimings = RetrievalTimings()
     retrieved_at: Moment = Field(default_factory=utc_now)
 
@@ -83,7 +89,7 @@ class Retrieval(Value):
         used = self.used
         if len(used) > self.parameters.top_k:
             raise ValueError("more chunks were selected than top_k")
-        if any(c.similarity < self.parameters.threshold for c in used):
+        if any(c.similarity < max(self.parameters.threshold, self.required) for c in used):
             raise ValueError("a selected chunk lies below the threshold")
         if any(a.rank >= b.rank for a, b in zip(self.chunks, self.chunks[1:], strict=False)):
             raise ValueError("chunks must be ordered by rank")

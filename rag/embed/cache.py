@@ -15,7 +15,8 @@ from rag.home import primary_code, storage_errors
 
 Key = bytes
 _Answer = TypeVar("_Answer")
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+# The last one: the file has another table than ours.
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 _BUSY_SECONDS = 10.0
 _TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)"
 # SQLite's default limit of variables in one statement is 999 on older builds.

@@ -15,6 +15,8 @@ MAX_SENTENCES = 4
 KEEN = 0.86
 # Two sentences that share this much say the same.
 SAME = 0.6
+# A shorter answer, in characters, is hard to understand by itself.
+SHORTEST = 150
 # Which whole blocks are short enough to stand in an answer.
 LONGEST_BLOCK = 1800
 _ASKS_HOW = re.compile(
@@ -54,7 +56,7 @@ class ExtractiveGenerator:
                 break
             if not any(_alike(unit, other) for other in chosen):
                 chosen.extend(u for u in _with_context(unit, everything, "") if u not in chosen)
-        return chosen
+        return chosen + _gaps(chosen, everything)
 
     def _scored(self, request: GenerationRequest, everything: list[Unit]) -> dict[Unit, float]:
         """Each quotable unit's worth: its own score, and a little for its passage's rank."""
@@ -87,7 +89,29 @@ def _with_context(unit: Unit, everything: list[Unit], question: str) -> list[Uni
         first -= 1
     while last + 1 < len(everything) and _runs_on(everything, last, at, question):
         last += 1
+    # Too short to be understood: the sentences before it say what it is about.
+    while question and first > 0 and _same_block(everything[first - 1], everything[first]):
+        if sum(len(u.text) for u in everything[first : last + 1]) >= SHORTEST:
+            break
+        first -= 1
     return everything[first : last + 1]
+
+
+def _gaps(chosen: list[Unit], everything: list[Unit]) -> list[Unit]:
+    """Single sentences left out between two chosen ones of a paragraph: without them it limps."""
+    return [
+        middle
+        for before, middle, after in zip(everything, everything[1:], everything[2:], strict=False)
+        if middle not in chosen
+        and before in chosen
+        and after in chosen
+        and _same_block(before, middle)
+        and _same_block(middle, after)
+    ]
+
+
+def _same_block(one: Unit, other: Unit) -> bool:
+    return (one.passage, one.block, one.kind) == (other.passage, other.block, "text")
 
 
 def _belongs_together(before: Unit, unit: Unit) -> bool:
@@ -96,7 +120,7 @@ def _belongs_together(before: Unit, unit: Unit) -> bool:
         return False
     if unit.kind != "text":
         return before.block == unit.block - 1
-    return unit.leans_back and before.block == unit.block
+    return before.block == unit.block and unit.leans_back
 
 
 def _runs_on(everything: list[Unit], last: int, at: int, question: str) -> bool:
@@ -104,12 +128,14 @@ def _runs_on(everything: list[Unit], last: int, at: int, question: str) -> bool:
     here, following = everything[last], everything[last + 1]
     if following.passage != here.passage or len(following.text) > LONGEST_BLOCK:
         return False
-    if here.introduces:
-        return following.block == here.block + 1
-    if _ASKS_HOW.search(question) and following.kind in ("code", "list") and here.kind == "text":
-        return following.block == here.block + 1 and _quotable(following)
-    definition = _ASKS_WHAT.match(question) and last == at
-    return bool(definition and following.block == here.block)
+    if following.block == here.block:
+        return bool(_ASKS_WHAT.match(question)) and last == at
+    if following.block != here.block + 1:
+        return False
+    if here.introduces or (here.kind == "math" and following.text[:1].islower()):
+        return True
+    fitting = ("code", "list") if _ASKS_HOW.search(question) else ("list",)
+    return here.kind == "text" and following.kind in fitting and _quotable(following)
 
 
 def _alike(one: Unit, other: Unit) -> bool:

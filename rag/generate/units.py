@@ -33,8 +33,8 @@ class Unit(NamedTuple):
 
     @property
     def introduces(self) -> bool:
-        """Whether what follows belongs to it."""
-        return self.kind == "text" and self.text.rstrip("*_ ").endswith(":")
+        """Whether what follows belongs to it: it ends with a colon, or does not end at all."""
+        return self.kind == "text" and self.text.rstrip("*_ ")[-1:] not in (".", "!", "?", ")")
 
 
 def units(passages: Sequence[RetrievedChunk]) -> list[Unit]:

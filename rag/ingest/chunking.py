@@ -15,7 +15,7 @@ from rag.tokens import count_tokens
 
 MAX_TOKENS = 512
 # About the length at which a passage still answers one question.
-TARGET_TOKENS = 300
+TARGET_TOKENS = 220
 # Longer "headings" are paragraphs that were marked by mistake.
 _MAX_HEADING_TOKENS = 80
 _MAX_LEAD_IN_TOKENS = 120
@@ -58,7 +58,7 @@ def chunk_page(
     base_url is the address of the docs; without one, chunks are cited in Lectern's reader.
     """
     target = min(target_tokens, max_tokens)
-    pieces = _pieces(page, max_tokens, target, fits or _always)
+    pieces = _pieces(page, max_tokens, target, fits)
 
     def accepts(run: Run) -> bool:
         text = run.text
@@ -75,7 +75,7 @@ def _always(_text: str) -> bool:
     return True
 
 
-def _pieces(page: Page, max_tokens: int, target: int, fits: Fits) -> list[Piece]:
+def _pieces(page: Page, max_tokens: int, target: int, fits: Fits | None) -> list[Piece]:
     """The page's headings and blocks, too large ones cut, each with the headings above it."""
     path: Path = (Heading(index=-1, level=1, title=page.title, anchor=""),)
     pieces: list[Piece] = []
@@ -89,17 +89,23 @@ def _pieces(page: Page, max_tokens: int, target: int, fits: Fits) -> list[Piece]
         room = _room(page, path, max_tokens, target, fits)
         texts = split_block(block, room)
         pieces += [
-            Piece(text, path, count_tokens(text), leads_in=last and _leads_in(block))
-            for text, last in zip(texts, [*[False] * (len(texts) - 1), True], strict=True)
+            Piece(
+                text,
+                path,
+                count_tokens(text),
+                leads_in=at == len(texts) - 1 and _leads_in(block),
+                continues=at > 0,
+            )
+            for at, text in enumerate(texts)
         ]
     return pieces
 
 
-def _room(page: Page, path: Path, max_tokens: int, target: int, fits: Fits) -> Room:
+def _room(page: Page, path: Path, max_tokens: int, target: int, fits: Fits | None) -> Room:
     """How large a piece under these headings may be."""
 
     def fits_here(text: str) -> bool:
-        return fits(_search_text(page, path, text))
+        return fits is None or fits(_search_text(page, path, text))
 
     # Headings that fill the embedder's window by themselves leave nothing to be decided by it.
     usable = fits_here if fits_here("x") else _always

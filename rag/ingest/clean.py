@@ -76,13 +76,19 @@ class _Cleaner:
         """Clean the prose gathered so far and put it down."""
         if self.prose:
             text = clean_inline("\n".join(self.prose), self.references)
-            self.done.append(_BLANKS.sub("\n\n", text))
             self.prose = []
+            text = _BLANKS.sub("\n\n", text)
+            self.done.append(text.lstrip("\n") if self._after_gap() else text)
+
+    def _after_gap(self) -> bool:
+        """Whether what was put down last ends with a blank line."""
+        return bool(self.done) and not self.done[-1].rpartition("\n")[2].strip()
 
     def _put(self, lines: list[str], taken: int) -> bool:
         """Put lines down as they are, for so many lines of the page."""
         self._flush()
-        self.done += lines
+        repeats_gap = self._after_gap() and not lines[0].strip()
+        self.done += lines[1:] if repeats_gap else lines
         self.at += taken
         return True
 

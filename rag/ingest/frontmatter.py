@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import yaml
 
-_FRONT_MATTER = re.compile(r"\s*---[ \t]*\n(?P<yaml>.*?)(?:^|\n)---[ \t]*(?:\n|$)", re.DOTALL)
+_FRONT_MATTER = re.compile(r"\s*---[ \t]*\n(?P<yaml>(?:.*?\n)??)---[ \t]*(?:\n|$)", re.DOTALL)
 _FIELD = re.compile(r"(?P<key>[A-Za-z_][\w-]*):[ \t]+(?P<value>\S.*?)[ \t]*")
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 _PROBLEM = "Its front matter is not valid YAML; I took what could be read line by line."

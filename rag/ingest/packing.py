@@ -13,9 +13,11 @@ _PART_FROM_HEADING = 50.0
 _PART_FROM_LEAD_IN = 3.0
 _ONLY_HEADINGS = 5.0
 _BEGIN_WITHIN_SECTION = 0.25
-_JOIN_CHAPTERS = 0.7
+_JOIN_CHAPTERS = 0.85
 _JOIN_SUBSECTIONS = 0.55
+_JOIN_WHAT_WAS_CUT = 2.0
 _TOO_LARGE = 2.0
+_JOINED_TOO_LARGE = 8.0
 # A blank line between two pieces costs about one token.
 _GAP = 1
 
@@ -42,6 +44,7 @@ class Piece:
     tokens: int
     heading: bool = False
     leads_in: bool = False
+    continues: bool = False
 
 
 @dataclass(frozen=True)
@@ -160,19 +163,22 @@ def _trace(chosen: list[tuple[Bounds, Run] | None]) -> list[tuple[Bounds, Run]]:
 def _cost(run: Run, following: Piece | None, target: int) -> float:
     """What a run costs by its size, its beginning, its inside and its end."""
     size = run.tokens / target - 1
-    cost = size * size * (_TOO_LARGE if size > 0 else 1.0)
+    joined = [piece.path[-1] for piece in run.shown[1:] if piece.heading]
+    excess = _JOINED_TOO_LARGE if joined else _TOO_LARGE
+    cost = size * size * (excess if size > 0 else 1.0)
+    cost += sum(_JOIN_CHAPTERS if h.level <= 2 else _JOIN_SUBSECTIONS for h in joined)
+    cost += sum(_JOIN_WHAT_WAS_CUT for piece in run.pieces[1:] if piece.continues)
     if not run.pieces[0].heading:
         cost += _BEGIN_WITHIN_SECTION
-    cost += sum(
-        _JOIN_CHAPTERS if piece.path[-1].level <= 2 else _JOIN_SUBSECTIONS
-        for piece in run.shown[1:]
-        if piece.heading
-    )
     if all(piece.heading for piece in run.pieces):
         cost += _ONLY_HEADINGS
-    last = run.pieces[-1]
-    if following is not None and last.heading:
-        cost += _PART_FROM_HEADING
-    elif following is not None and last.leads_in and not following.heading:
-        cost += _PART_FROM_LEAD_IN
-    return cost
+    return cost + _cost_of_end(run.pieces[-1], following)
+
+
+def _cost_of_end(last: Piece, following: Piece | None) -> float:
+    """What it costs to part a piece from the one after it."""
+    if following is None:
+        return 0.0
+    if last.heading:
+        return _PART_FROM_HEADING
+    return _PART_FROM_LEAD_IN if last.leads_in and not following.heading else 0.0

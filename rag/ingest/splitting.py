@@ -32,17 +32,19 @@ class Room:
 
     def holds(self, text: str) -> bool:
         """Whether a text may be one chunk."""
+        if not text.strip():
+            return True
         if len(text) > _CHARACTERS_PER_TOKEN * self.max_tokens:
             return False
         return self.count(text) <= self.max_tokens and self.fits(text)
 
     def share(self, text: str) -> int:
-        """How large each piece should be for the pieces to come out alike."""
+        """How large the next piece of a text should be for all to come out alike."""
         if len(text) > _CHARACTERS_PER_TOKEN * self.max_tokens:
             return self.target
         total = self.count(text)
         pieces = math.ceil(total / self.target)
-        return math.ceil(total / pieces * 1.1)
+        return math.ceil(total / pieces * 1.05)
 
 
 def split_block(block: Block, room: Room) -> list[str]:
@@ -67,8 +69,8 @@ def _same(text: str) -> str:
 
 
 def _split_prose(text: str, room: Room) -> list[str]:
-    """At sentence ends, else between words, else anywhere."""
-    pieces = _cut(text, (_sentences, _words, list), _same, room, room.share(text))
+    """At sentence ends, else between words, else after a mark, else anywhere."""
+    pieces = _cut(text, (_sentences, *_FINEST), _same, room)
     return [piece.strip() for piece in pieces]
 
 
@@ -80,8 +82,8 @@ def _split_code(text: str, room: Room) -> list[str]:
         return f"{opening}\n{piece.strip(chr(10))}\n{closing}"
 
     body = "\n".join(code)
-    levels = (_paragraphs, _lines, _words, list)
-    pieces = _cut(body, levels, wrap, room, room.share(body))
+    levels = (_paragraphs, _lines, *_FINEST)
+    pieces = _cut(body, levels, wrap, room)
     return [wrap(piece) for piece in pieces if piece.strip()]
 
 
@@ -92,7 +94,7 @@ def _split_math(text: str, room: Room) -> list[str]:
         return f"$$\n{piece.strip()}\n$$"
 
     body = text.strip().removeprefix("$$").removesuffix("$$")
-    pieces = _cut(body, (_lines, _words, list), wrap, room, room.share(body))
+    pieces = _cut(body, (_lines, *_FINEST), wrap, room)
     return [wrap(piece) for piece in pieces if piece.strip()]
 
 
@@ -106,18 +108,20 @@ def _split_table(text: str, room: Room) -> list[str]:
     def wrap(piece: str) -> str:
         return header + piece.rstrip("\n")
 
-    pieces = _cut("\n".join(rows), (_lines,), wrap, room, room.share(text))
-    done = [header.rstrip("\n")] if not any(room.holds(wrap(piece)) for piece in pieces) else []
-    for piece in pieces:
-        whole = room.holds(wrap(piece))
-        done += [wrap(piece)] if whole else _split_prose(piece, room)
+    done: list[str] = []
+    for piece in _cut("\n".join(rows), (_lines,), wrap, room):
+        if room.holds(wrap(piece)):
+            done.append(wrap(piece))
+        else:
+            # The header must come before the first row, even where that row has to be cut.
+            done += _split_prose(piece if done else wrap(piece), room)
     return done
 
 
 def _split_list(text: str, room: Room) -> list[str]:
     """Between items, else between lines; code inside an item is cut as code."""
     done: list[str] = []
-    for piece in _cut(text, (_items, _line_groups), _same, room, room.share(text)):
+    for piece in _cut(text, (_items, _line_groups), _same, room):
         moved = textwrap.dedent(piece).strip("\n")
         if room.holds(moved):
             done.append(moved)
@@ -130,34 +134,34 @@ def _split_list(text: str, room: Room) -> list[str]:
     return done
 
 
-def _cut(text: str, levels: Sequence[Cutter], wrap: Wrap, room: Room, goal: int) -> list[str]:
+def _cut(text: str, levels: Sequence[Cutter], wrap: Wrap, room: Room) -> list[str]:
     """A text as pieces that fit when wrapped, cut by the first level that can."""
     if room.holds(wrap(text)):
         return [text]
     for depth, cutter in enumerate(levels):
         parts = cutter(text)
         if len(parts) > 1:
-            return _pack(parts, levels[depth + 1 :], wrap, room, goal)
+            return _pack(parts, levels[depth + 1 :], wrap, room)
     return [text]
 
 
-def _pack(
-    parts: list[str], finer: Sequence[Cutter], wrap: Wrap, room: Room, goal: int
-) -> list[str]:
-    """Parts joined up to the goal; a part too large for itself is cut finer."""
+def _pack(parts: list[str], finer: Sequence[Cutter], wrap: Wrap, room: Room) -> list[str]:
+    """Parts joined into pieces alike in size; a part too large for itself is cut finer."""
     pieces: list[str] = []
     at = 0
     while at < len(parts):
-        taken = _how_many(parts, at, wrap, room, goal)
+        taken = _how_many(parts, at, wrap, room)
         piece = "".join(parts[at : at + taken])
         fits = taken > 1 or room.holds(wrap(piece))
-        pieces += [piece] if fits else _cut(piece, finer, wrap, room, goal)
+        pieces += [piece] if fits else _cut(piece, finer, wrap, room)
         at += taken
     return pieces
 
 
-def _how_many(parts: list[str], at: int, wrap: Wrap, room: Room, goal: int) -> int:
+def _how_many(parts: list[str], at: int, wrap: Wrap, room: Room) -> int:
     """How many parts from here on make one piece, found by doubling and halving."""
+
+    goal = room.share("".join(parts[at:]))
 
     def good(count: int) -> bool:
         piece = "".join(parts[at : at + count])
@@ -188,6 +192,10 @@ def _words(text: str) -> list[str]:
     return _at(text, [match.end() for match in re.finditer(r"\s+", text)])
 
 
+def _marks(text: str) -> list[str]:
+    return _at(text, [match.end() for match in re.finditer(r"\W+", text)])
+
+
 def _lines(text: str) -> list[str]:
     return _at(text, [match.end() for match in re.finditer(r"\n", text)])
 
@@ -211,3 +219,7 @@ def _line_groups(text: str) -> list[str]:
         groups.append("\n".join(lines[at : at + taken]) + "\n")
         at += taken
     return groups
+
+
+# Where nothing better can be cut: between words, after a mark, and last anywhere.
+_FINEST: tuple[Cutter, ...] = (_words, _marks, list)

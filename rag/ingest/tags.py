@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 _NAME = re.compile(r"</?(?P<name>[A-Za-z][\w.:-]*)?")
 _ATTRIBUTE_NAME = re.compile(r"[A-Za-z_:@][\w.:@-]*")
 _BARE_VALUE = re.compile(r"[^\s\"'=<>`{}]+?(?=/?>|\s)")
+# Escaped characters are matched as pairs, so that none of them counts.
+_MARKS = re.compile(r"\\.|[\"'`{}]", re.DOTALL)
 _SPACE = re.compile(r"\s*")
 _STRING_IN_BRACES = re.compile(r"\{\s*([\"'`])(?P<words>.*?)\1\s*\}", re.DOTALL)
 # Of a tag's attributes, what a reader gets to see as words.
@@ -102,20 +104,18 @@ def after_braces(text: str, start: int) -> int | None:
 
 
 def _balanced(text: str, start: int, quotes: str) -> int | None:
-    depth, quote, at = 0, "", start
-    while at < len(text):
-        char = text[at]
-        if char == "\\":
-            at += 1
-        elif quote:
+    """Where the brace at start is closed, marks inside the given quotes not counting."""
+    depth, quote = 0, ""
+    for mark in _MARKS.finditer(text, start):
+        char = mark[0]
+        if quote:
             quote = "" if char == quote else quote
         elif char in quotes:
             quote = char
         elif char in "{}":
             depth += 1 if char == "{" else -1
             if depth == 0:
-                return at + 1
-        at += 1
+                return mark.end()
     return None
 
 

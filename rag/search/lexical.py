@@ -3,15 +3,17 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from zlib import crc32
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from rag.search.store import SparseTerms
-from rag.text import STOPWORDS, content_terms, stem, terms, words
+from rag.text import STOPWORDS, content_words, stem, terms, words
 
+# How rare a word is in the language at large, 0 to 1; 1 means it is no word of it.
+WordRarity = Callable[[str], float]
 # BM25's usual constants. The average length is fixed, not measured, so that a chunk's terms
 # depend on the chunk alone and an unchanged chunk never has to be written again.
 _K1, _B, _AVERAGE_LENGTH = 1.2, 0.75, 200
@@ -37,14 +39,22 @@ def vocabulary(texts: Iterable[str]) -> dict[str, int]:
     return dict(sorted(frequencies.items()))
 
 
+def _slip(typed: str, meant: str) -> bool:
+    """Whether a near word is a likely one: same first letter; a short word only if swapped."""
+    swapped = sorted(typed) == sorted(meant)
+    return typed[0] == meant[0] and (len(typed) > 4 or swapped)
+
+
 class Lexicon:
     """The book's vocabulary: how rare a term is, and what a misspelt word meant."""
 
-    def __init__(self, frequencies: Mapping[str, int], passages: int) -> None:
-        """Take the vocabulary of a published book."""
+    def __init__(
+        self, frequencies: Mapping[str, int], passages: int, english: WordRarity
+    ) -> None:
+        """Take a published book's vocabulary, and how rare words are in the language at large."""
         self._frequencies = frequencies
         self._passages = passages
-        # Short words have too many neighbours to correct towards.
+        self._english = english
         self._spellings = [w for w in frequencies if len(w) >= 4 and w.isalpha()]
 
     def rarity(self, term: str) -> float:
@@ -63,13 +73,24 @@ class Lexicon:
         return SparseTerms(list(weighted), list(weighted.values()))
 
     def coverage(self, question: str, passage: str) -> float:
-        """The share of the question's content, weighted by rarity, that a passage mentions."""
-        wanted = content_terms(question)
-        total = sum(self.rarity(t) for t in wanted)
+        """The share of a question's telling words that a passage mentions.
+
+        A word tells the more, the rarer it is in this book and in the language: what the book
+        calls by another everyday word weighs little, a technical term that is absent weighs much.
+        """
+        weights = {
+            stem(word): self.rarity(stem(word)) * self._english(word)
+            for word in content_words(question)
+        }
+        total = sum(weights.values())
         if not total:
-            return 0.0
+            return 1.0
         there = set(terms(passage))
-        return sum(self.rarity(t) for t in wanted if t in there) / total
+        return min(sum(w for term, w in weights.items() if term in there) / total, 1.0)
+
+    def unknown_words(self, question: str) -> tuple[str, ...]:
+        """The words of a question that the book never uses, as they were typed."""
+        return tuple(w for w in content_words(question) if not self.knows(stem(w)))
 
     def correct(self, text: str) -> str:
         """The text with words the book does not know replaced by near ones that it does."""
@@ -77,11 +98,13 @@ class Lexicon:
 
     def _spelling(self, word: str) -> str:
         plain = word.lower()
-        if plain in STOPWORDS or plain in self._frequencies or stem(word) in self._frequencies:
+        known = plain in self._frequencies or stem(word) in self._frequencies
+        # A word of plain English, or a name in capitals, is no slip, even if the book lacks it.
+        if known or plain in STOPWORDS or not word[1:].islower() or self._english(plain) < 1:
             return word
         slack = 1 if len(plain) < 8 else 2
-        found = process.extractOne(
-            plain, self._spellings, scorer=OSA.distance, score_cutoff=slack
+        near = process.extract(
+            plain, self._spellings, scorer=OSA.distance, score_cutoff=slack, limit=8
         )
-        # People misspell the middle of a word; its first letter is nearly always right.
-        return str(found[0]) if found and found[0][0] == plain[0] else word
+        likely = [(distance, -self._frequencies[w], w) for w, distance, _ in near if _slip(plain, w)]
+        return min(likely)[2] if likely else word

@@ -1,49 +1,50 @@
-"""One pure step from candidates to a ranking: fuse, apply the threshold and top_k, name fates."""
+"""From candidates to a ranking, purely: fuse the scores, then give every candidate its fate."""
 
 from collections.abc import Sequence
 
-from rag.domain.retrieval import Fate, RetrievalParameters, RetrievedChunk
+from rag.domain.retrieval import Fate, RetrievedChunk
 from rag.search.store import Hit
 
 
-def rank(hits: Sequence[Hit], parameters: RetrievalParameters) -> tuple[RetrievedChunk, ...]:
-    """Every candidate, best first, with its fused score and its fate."""
-    fused = fuse(hits, parameters.lexical_weight)
-    order = sorted(
+def order(hits: Sequence[Hit], lexical_weight: float) -> list[RetrievedChunk]:
+    """Every candidate with its fused score, best first."""
+    fused = fuse(hits, lexical_weight)
+    best_first = sorted(
         range(len(hits)), key=lambda i: (-fused[i], -hits[i].similarity, hits[i].chunk.chunk_id)
     )
-    chosen: list[RetrievedChunk] = []
-    seen: set[str] = set()
-    room = parameters.top_k
-    for position, i in enumerate(order, start=1):
-        fate = _fate(hits[i], seen, room, parameters.threshold)
-        room -= fate is Fate.USED
-        seen.add(_same_text(hits[i]))
-        chosen.append(
-            RetrievedChunk(
-                chunk=hits[i].chunk,
-                similarity=hits[i].similarity,
-                lexical=hits[i].lexical,
-                fused=fused[i],
-                dense_rank=hits[i].dense_rank,
-                lexical_rank=hits[i].lexical_rank,
-                rank=position,
-                fate=fate,
-            )
+    return [
+        RetrievedChunk(
+            chunk=hits[i].chunk,
+            similarity=hits[i].similarity,
+            lexical=hits[i].lexical,
+            fused=fused[i],
+            dense_rank=hits[i].dense_rank,
+            lexical_rank=hits[i].lexical_rank,
+            rank=rank,
         )
-    return tuple(chosen)
+        for rank, i in enumerate(best_first, start=1)
+    ]
 
 
-def _fate(hit: Hit, seen: set[str], room: int, threshold: float) -> Fate:
-    if _same_text(hit) in seen:
-        return Fate.DUPLICATE
-    if hit.similarity < threshold:
-        return Fate.BELOW_THRESHOLD
-    return Fate.USED if room else Fate.BEYOND_TOP_K
-
-
-def _same_text(hit: Hit) -> str:
-    return " ".join(hit.chunk.text.lower().split())
+def decide(
+    ordered: Sequence[RetrievedChunk], top_k: int, required: float
+) -> tuple[RetrievedChunk, ...]:
+    """Every candidate with its fate: the best `top_k` that are similar enough are used."""
+    decided: list[RetrievedChunk] = []
+    seen: set[str] = set()
+    room = top_k
+    for candidate in ordered:
+        text = " ".join(candidate.chunk.text.lower().split())
+        if text in seen:
+            fate = Fate.DUPLICATE
+        elif candidate.similarity < required:
+            fate = Fate.BELOW_THRESHOLD
+        else:
+            fate = Fate.USED if room else Fate.BEYOND_TOP_K
+            room -= fate is Fate.USED
+        seen.add(text)
+        decided.append(candidate.model_copy(update={"fate": fate}))
+    return tuple(decided)
 
 
 def fuse(hits: Sequence[Hit], lexical_weight: float) -> list[float]:

@@ -12,12 +12,15 @@ from rag.domain.errors import BookError, IndexMismatch
 from rag.domain.question import Question
 from rag.domain.retrieval import Retrieval, RetrievalParameters, RetrievalTimings
 from rag.embed.base import Embedder
-from rag.search.lexical import Lexicon
-from rag.search.ranking import rank
+from rag.search.gate import BEST, required_similarity
+from rag.search.lexical import Lexicon, WordRarity
+from rag.search.ranking import decide, order
 from rag.search.store import Hit, Manifest, Store
 
 # How many candidates each search brings; the Inspector shows them all.
 POOL = 30
+# How many sentences of the passages are compared with the question by meaning.
+_EMBEDDED_SENTENCES = 24
 # How many questions' candidates are kept, so that asking again costs no model and no search.
 _KEPT = 256
 
@@ -33,10 +36,11 @@ class Candidates(NamedTuple):
 class Retriever:
     """Finds passages in one published book."""
 
-    def __init__(self, store: Store, embedder: Embedder) -> None:
+    def __init__(self, store: Store, embedder: Embedder, rarity: WordRarity) -> None:
         """Take ready collaborators; nothing is opened yet."""
         self._store = store
         self._embedder = embedder
+        self._rarity = rarity
         self._lock = Lock()
         self._lexicon: tuple[str, Lexicon] | None = None
         self._kept: OrderedDict[tuple[str, str], Candidates] = OrderedDict()
@@ -54,33 +58,37 @@ class Retriever:
         book = self.book()
         with self._lock:
             if self._lexicon is None or self._lexicon[0] != book.fingerprint:
-                loaded = Lexicon(book.document_frequencies, book.chunk_count)
+                loaded = Lexicon(book.document_frequencies, book.chunk_count, self._rarity)
                 self._lexicon = (book.fingerprint, loaded)
             return self._lexicon[1]
 
-    def retrieve(
-        self, question: Question, query: str, lexical_weight: float
-    ) -> Retrieval:
+    def retrieve(self, question: Question, query: str, lexical_weight: float) -> Retrieval:
         """The ranked candidates for a question that can be searched by itself."""
-        book = self.book()
+        book, lexicon = self.book(), self.lexicon()
         candidates = self.candidates(query)
-        parameters = RetrievalParameters(
-            top_k=question.top_k,
-            threshold=question.threshold,
-            lexical_weight=lexical_weight,
-            collection_name=self._store.collection_name,
-            embedding_model=self._embedder.name,
-        )
         started = time.perf_counter()
-        chunks = rank(candidates.hits, parameters)
+        ordered = order(candidates.hits, lexical_weight)
+        best = " ".join(c.chunk.search_text for c in ordered[:BEST])
+        coverage = lexicon.coverage(candidates.query, best)
+        required = required_similarity(question.threshold, coverage)
+        chunks = decide(ordered, question.top_k, required)
         ranked = (time.perf_counter() - started) * 1000
         return Retrieval(
             question=question,
             query=candidates.query,
             chunks=chunks,
-            parameters=parameters,
+            parameters=RetrievalParameters(
+                top_k=question.top_k,
+                threshold=question.threshold,
+                lexical_weight=lexical_weight,
+                collection_name=self._store.collection_name,
+                embedding_model=self._embedder.name,
+            ),
             total_candidates=book.chunk_count,
-            filtered_count=sum(c.similarity >= question.threshold for c in chunks),
+            filtered_count=sum(c.similarity >= required for c in chunks),
+            coverage=coverage,
+            required=required,
+            unknown_words=lexicon.unknown_words(candidates.query),
             timings=candidates.timings.model_copy(update={"rank_ms": ranked}),
         )
 
@@ -112,21 +120,27 @@ class Retriever:
         return Candidates(hits, corrected, timings)
 
     def score_sentences(self, question: str, sentences: Sequence[str]) -> list[float]:
-        """How well each sentence answers: its similarity, and the question's rare words in it."""
-        if not sentences:
-            return []
+        """How well each sentence answers: its similarity, and the question's telling words in it.
+
+        Only sentences with the most telling words are run through the model: the others cannot
+        win, and the model is what costs.
+        """
         lexicon = self.lexicon()
-        asked = self._embedder.embed_query(question)
-        similar = np.clip(self._embedder.embed_documents(sentences) @ asked, 0, 1)
-        return [
-            0.5 * float(s) + 0.5 * lexicon.coverage(question, text)
-            for s, text in zip(similar, sentences, strict=True)
-        ]
+        covered = [lexicon.coverage(question, text) for text in sentences]
+        worth = sorted(range(len(sentences)), key=lambda i: -covered[i])[:_EMBEDDED_SENTENCES]
+        scores = [0.5 * share for share in covered]
+        if worth:
+            asked = self._embedder.embed_query(question)
+            rows = self._embedder.embed_documents([sentences[i] for i in worth])
+            for i, similarity in zip(worth, np.clip(rows @ asked, 0, 1), strict=True):
+                scores[i] += 0.5 * float(similarity)
+        return scores
 
 
 def check_model(manifest: Manifest, embedder: Embedder) -> None:
     """Refuse to search an index with another model than the one that made it."""
-    if manifest.embedding_model != embedder.name:
+    made_by = (manifest.embedding_model, manifest.dimensions)
+    if made_by != (embedder.name, embedder.dimensions):
         raise IndexMismatch(
             f"This library was indexed with {manifest.embedding_model}, but {embedder.name} is in "
             "use. Run `python -m rag ingest PATH` to index the book again, or set the model back."

@@ -196,8 +196,9 @@ def _as_point(entry: Entry) -> "edge.Point":
 
 
 def space_needed(dimensions: int, entries: Sequence[Entry]) -> int:
-    """More bytes than a shard of these entries takes."""
-    smallest = 16 << 20
+    """More bytes than a shard of these entries takes, on any file system."""
+    # Even an empty shard's files are 103 MB of holes, which not every file system has for free.
+    smallest = 128 << 20
     return smallest + sum(
         2 * (4 * dimensions + 16 * len(entry.terms.indices) + 8 * len(entry.chunk.text))
         for entry in entries

@@ -81,7 +81,7 @@ class Store(Protocol):
         """The best `limit` chunks by similarity and the best `limit` by terms, each once."""
 
     def chunks(self) -> Iterator[Chunk]:
-        """Every chunk, in reading order (source file, then position)."""
+        """Every chunk, in reading order: the table of contents, then position."""
 
     def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
         """The chunks of these ids that exist, in the order asked for."""

@@ -136,8 +136,9 @@ def test_a_citations_quote_stands_verbatim_in_its_chunk() -> None:
 
 
 def test_trimming_gives_up_the_lowest_ranked_chunks_first() -> None:
-    trimmed = make_retrieval().trim_to_budget(25, lambda c: c.chunk.token_count)
+    trimmed = make_retrieval().trim_to_budget(24, tokens)
     assert [c.fate for c in trimmed.chunks] == [Fate.USED, Fate.USED, Fate.OVER_BUDGET]
+    assert len(make_retrieval().trim_to_budget(23, tokens).used) == 1
 
 
 def test_a_smaller_worse_chunk_never_jumps_the_queue() -> None:

@@ -87,7 +87,10 @@ def test_a_file_that_is_no_cache_is_replaced(path: Path, content: bytes) -> None
     cache.close()
 
 
-def test_a_cache_damaged_anywhere_never_gives_a_wrong_vector(path: Path) -> None:
+@pytest.mark.parametrize(("offset", "length"), [(50, 3000), (4000, 1)])
+def test_a_cache_damaged_anywhere_never_gives_a_wrong_vector(
+    path: Path, offset: int, length: int
+) -> None:
     """Overwrite pages here and there: what comes back is right, or missing, never an error."""
     kept = vectors(200)
     first = VectorCache(path)
@@ -97,8 +100,9 @@ def test_a_cache_damaged_anywhere_never_gives_a_wrong_vector(path: Path) -> None
     for page in range(0, len(whole) // 4096, 7):
         for suffix in ("-wal", "-shm"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
-        at = page * 4096 + 50
-        path.write_bytes(whole[:at] + os.urandom(3000) + whole[at + 3000 :])
+        at = page * 4096 + offset
+        changed = bytes(byte ^ 0x55 for byte in whole[at : at + length])
+        path.write_bytes(whole[:at] + changed + whole[at + length :])
         cache = VectorCache(path)
         found = cache.get_many(kept)
         assert all(np.array_equal(found[key], kept[key]) for key in found)

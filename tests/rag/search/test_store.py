@@ -117,14 +117,13 @@ def test_each_search_brings_its_best_ranked_from_one(store: Store) -> None:
     put(store, chunks)
     vector, terms = query("tibot mal robot")
     hits = store.search(vector, terms, 8)
-    for rank_of, score_of, column in (
-        (lambda h: h.dense_rank, lambda h: h.similarity, 0),
-        (lambda h: h.lexical_rank, lambda h: h.lexical, 1),
-    ):
-        ranked = sorted((h for h in hits if rank_of(h)), key=rank_of)
-        assert [rank_of(h) for h in ranked] == list(range(1, 9))
-        best = sorted((scores_by_hand(c, vector, terms)[column] for c in chunks), reverse=True)
-        assert [score_of(h) for h in ranked] == pytest.approx(best[:8], abs=1e-4)
+    dense = sorted((h.dense_rank, h.similarity) for h in hits if h.dense_rank)
+    lexical = sorted((h.lexical_rank, h.lexical) for h in hits if h.lexical_rank)
+    expected = [scores_by_hand(chunk, vector, terms) for chunk in chunks]
+    for ranked, column in ((dense, 0), (lexical, 1)):
+        best = sorted((scores[column] for scores in expected), reverse=True)
+        assert [rank for rank, _ in ranked] == list(range(1, 9))
+        assert [score for _, score in ranked] == pytest.approx(best[:8], abs=1e-4)
 
 
 def test_a_hit_is_there_once_and_hits_are_nearest_first(store: Store) -> None:
@@ -223,7 +222,7 @@ def test_threads_may_search_at_the_same_time(store: Store) -> None:
 
 def test_readers_see_one_version_whole_while_others_are_published(store: Store) -> None:
     """Each version has its own words, so a mixture would show."""
-    versions = {f"v{seed}": random_chunks(60, seed) for seed in range(6)}
+    versions = {f"v{seed}": random_chunks(60, seed) for seed in range(5)}
     wholes = {name: frozenset(c.chunk_id for c in chunks) for name, chunks in versions.items()}
     put(store, versions["v0"], "v0")
     seen: list[frozenset[str]] = []
@@ -236,8 +235,8 @@ def test_readers_see_one_version_whole_while_others_are_published(store: Store) 
             seen.append(frozenset(h.chunk.chunk_id for h in hits))
             assert store.manifest() is not None
 
-    with ThreadPoolExecutor(4) as pool:
-        readers = [pool.submit(read) for _ in range(4)]
+    with ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(read) for _ in range(2)]
         for name, chunks in versions.items():
             put(store, chunks, name)
         finished.set()

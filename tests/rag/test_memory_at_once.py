@@ -7,15 +7,30 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import pytest
 
 from rag.domain.base import new_id
 from rag.domain.turn import Turn
 from rag.memory import Memory
-from tests.rag.memory.conftest import ask, raw
+from tests.rag.memory_samples import ask, raw
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "lectern.db"
+
+
+@pytest.fixture
+def memory(file: Path) -> Iterator[Memory]:
+    opened = Memory(f"sqlite:///{file}")
+    yield opened
+    opened.close()
 
 
 def test_eight_threads_save_25_turns_each(memory: Memory) -> None:
@@ -101,6 +116,25 @@ class Writer:
         return self.reported()
 
 
+Start = Callable[[int, int], list[Writer]]
+
+
+@pytest.fixture
+def writers() -> Iterator[Start]:
+    """Starts so many writers of so many turns; none outlives its test."""
+    started: list[Writer] = []
+
+    def start(many: int, count: int) -> list[Writer]:
+        fresh = [Writer(count) for _ in range(many)]
+        started.extend(fresh)
+        return fresh
+
+    yield start
+    for writer in started:
+        with writer.process:
+            writer.process.kill()
+
+
 def assert_whole(file: Path, reported: list[str]) -> None:
     """Every reported turn is there, once and readable."""
     memory = Memory(f"sqlite:///{file}")
@@ -110,24 +144,24 @@ def assert_whole(file: Path, reported: list[str]) -> None:
     assert set(reported) <= {t.id for t in turns}
     assert len({t.id for t in turns}) == len({t.number for t in turns}) == len(turns)
     assert raw(file, "PRAGMA integrity_check") == [("ok",)]
+    assert raw(file, "PRAGMA foreign_key_check") == []
 
 
-def test_two_processes_save_at_once(file: Path) -> None:
-    writers = [Writer(40), Writer(40), Writer(40)]
-    for writer in writers:
+def test_several_processes_save_at_once(file: Path, writers: Start) -> None:
+    started = writers(3, 40)
+    for writer in started:
         writer.begin(file)
-    reported = [turn for writer in writers for turn in writer.reported()]
-    assert [w.process.returncode for w in writers] == [0, 0, 0]
+    reported = [turn for writer in started for turn in writer.reported()]
+    assert [w.process.returncode for w in started] == [0, 0, 0]
     assert len(reported) == 120
     assert_whole(file, reported)
 
 
-def test_kill_9_loses_no_reported_turn_and_halves_none(tmp_path: Path) -> None:
+def test_kill_9_loses_no_reported_turn_and_halves_none(tmp_path: Path, writers: Start) -> None:
     chance = random.Random(20251212)
     reported: list[str] = []
     for _ in range(4):
-        writers = [Writer(100_000) for _ in range(6)]
-        for number, writer in enumerate(writers):
+        for number, writer in enumerate(writers(6, 100_000)):
             # Half of them die while the file is being made, half while it grows.
             fresh = number % 2 == 0
             file = tmp_path / (f"{new_id()}.db" if fresh else "shared.db")

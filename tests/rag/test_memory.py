@@ -1,6 +1,7 @@
 """Conversations and turns in real SQLite files."""
 
 import sqlite3
+from collections.abc import Iterator
 from datetime import UTC, timedelta
 from pathlib import Path
 
@@ -23,7 +24,20 @@ from tests.builders import (
     make_timeline,
     make_turn,
 )
-from tests.rag.memory.conftest import ask, raw
+from tests.rag.memory_samples import ask, raw
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "lectern.db"
+
+
+@pytest.fixture
+def memory(file: Path) -> Iterator[Memory]:
+    opened = Memory(f"sqlite:///{file}")
+    yield opened
+    opened.close()
+
 
 # --- saving and reading back ---
 
@@ -111,7 +125,7 @@ def test_a_number_taken_by_another_tab_gives_way_to_the_next(memory: Memory) -> 
 
 
 def test_a_turn_that_cannot_be_saved_leaves_no_conversation(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.next_number("c")
 
@@ -120,8 +134,8 @@ def test_a_turn_that_cannot_be_saved_leaves_no_conversation(
 
     monkeypatch.setattr(module, "_row", fail)
     with pytest.raises(RuntimeError, match="plug"):
-        memory.save_turn(ask("First?"), "ada")
-    assert memory.conversations("ada") == []
+        memory.save_turn(ask("First?"))
+    assert raw(file, "SELECT id FROM conversations") == []
 
 
 def test_a_file_name_may_hold_any_character(tmp_path: Path) -> None:
@@ -183,6 +197,8 @@ def test_the_database_is_in_wal_mode_with_foreign_keys(memory: Memory, file: Pat
     with memory._transaction() as connection:
         assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
         assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 15_000
+        # 2 is FULL: what was reported saved survives a power cut too.
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
 
 
 def test_the_schema_has_a_version(memory: Memory, file: Path) -> None:

@@ -1,0 +1,43 @@
+"""Chat: a learner asks, the book answers."""
+
+import streamlit as st
+
+from rag.search.store import Manifest
+from ui import answer, frame, resources, session
+from ui.markdown import literal, quiet
+
+
+def main() -> None:
+    """Read the question, ask it, draw the conversation."""
+    frame.enter()
+    tutor = resources.tutor()
+    chat = session.chat(tutor)
+    if chat.draft is not None:
+        st.session_state[session.INPUT_KEY], chat.draft = chat.draft, None
+    typed = st.chat_input(
+        "Ask a question about the book", key=session.INPUT_KEY, submit_mode="stop"
+    )
+    question = chat.take(typed)
+    if chat.is_empty and question is None:
+        draw_welcome(chat, tutor.book())
+    for number, shown in enumerate(chat.shown, start=1):
+        answer.draw_shown(shown, newest=number == len(chat.shown) and question is None)
+    if question is not None:
+        answer.ask(tutor, chat, question)
+    elif chat.pending is not None:
+        answer.draw_pending(chat, chat.pending)
+
+
+def draw_welcome(chat: session.Chat, book: Manifest) -> None:
+    """What the book is, and some questions to begin with."""
+    st.title(literal(book.title), anchor=False)
+    st.markdown(
+        f"A book of {len(book.pages)} chapters. Ask in your own words: every answer comes from "
+        "the book and shows where it stands."
+    )
+    st.markdown(quiet("You could begin with"))
+    for number, question in enumerate(resources.starters()):
+        st.button(literal(question), key=f"starter_{number}", on_click=chat.queue, args=(question,))
+
+
+main()

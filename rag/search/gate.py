@@ -1,0 +1,19 @@
+"""The gate: how similar a passage must be before it may answer a question.
+
+The threshold alone tells far subjects from the book's, but not a near miss: a question in the
+book's field about something the book leaves out is as similar as a good one. What gives it away
+is that its telling words stand in no passage. So the less of a question's telling words the best
+passages mention, the higher the similarity they need. See docs/decisions/0004.
+"""
+
+# Fitted on the bundled golden set; the note in docs/decisions/0004 has the measurement.
+ENOUGH = 0.70
+STEEPNESS = 1.0
+# How many of the best passages may together mention a question's words.
+BEST = 3
+
+
+def required_similarity(threshold: float, coverage: float) -> float:
+    """The threshold, raised in proportion to what the passages leave unmentioned."""
+    lacking = max(ENOUGH - coverage, 0.0)
+    return min(threshold * (1 + STEEPNESS * lacking), 1.0)

@@ -1,0 +1,187 @@
+"""What an answer may and may not do on the page; tests/browser proves the same in Chromium."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ui.markdown import literal, quiet, safe_markdown, unmarked
+
+JOINER = "\u2060"
+
+
+def test_plain_formatting_is_left_alone() -> None:
+    text = "**Bold** and *italic*, `code`:\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+    assert safe_markdown(text) == text
+
+
+def test_citation_markers_show_as_they_stand() -> None:
+    assert safe_markdown("It rises [1][12].") == r"It rises :blue[\[1\]]:blue[\[12\]]."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "![x](http://evil/?d=1)",
+        "[x](https://evil.example)",
+        "[x](data:text/html,hi)",
+        "[x](//evil.example)",
+        "[x][ref]\n\n[ref]: https://evil.example",
+        "[^1]\n\n[^1]: note",
+        "[![x](http://evil)](http://evil)",
+        "&#33;&#91;x&#93;(//evil)",
+        "\\![x\\](//evil) ![y](//evil)",
+    ],
+)
+def test_no_bracket_can_open_a_link_or_an_image(text: str) -> None:
+    shown = safe_markdown(text)
+    assert not re.search(r"(?<!\\)(?:\\\\)*\[", shown.replace(":blue[", ""))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("see https://evil.example/a?b.", "see `https://evil.example/a?b`."),
+        ("see https\\://evil.example", "see `https://evil.example`"),
+        ("see https&#58;//evil.example", "see `https://evil.example`"),
+        ("see www&period;evil.example", "see `www.evil.example`"),
+        ("<https://evil.example>", "\\<`https://evil.example`>"),
+        ("write to a@b.example", "write to `a@b.example`"),
+        ("write to a\\_b@c.example", "write to a\\_`b@c.example`"),
+        ("\\https://evil.example", "\\\\`https://evil.example`"),
+    ],
+)
+def test_addresses_are_text(text: str, shown: str) -> None:
+    assert safe_markdown(text) == shown
+
+
+@pytest.mark.parametrize("text", ["<img src=x>", "&lt;img src=x&gt;", "<script>", "<!-- x -->"])
+def test_html_is_text(text: str) -> None:
+    assert not re.search(r"(?<!\\)<", safe_markdown(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (":material/home:", f":{JOINER}material/home:"),
+        (":tada: :+1:", f":{JOINER}tada: :{JOINER}+1:"),
+        (":streamlit:", f":{JOINER}streamlit:"),
+        (":red[hot]", r"\:red\[hot\]"),
+        (":::note", r"\:\:\:note"),
+        ("std::vector", r"std\:\:vector"),
+        ("at 10:30:45", "at 10:30:45"),
+        ("1:100:2", f"1:{JOINER}100:2"),
+        ("10~20 and 30~40", r"10\~20 and 30\~40"),
+        ("R&D &copy; &amp;lt;", "R&amp;D © &amp;lt;"),
+    ],
+)
+def test_streamlits_own_signs_show_as_they_stand(text: str, shown: str) -> None:
+    assert safe_markdown(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("$x^2$ and \\(a_b\\)", "$x^2$ and $a_b$"),
+        ("so $n$, too", "so $n$, too"),
+        ("$$E = mc^2$$", "$$\nE = mc^2\n$$"),
+        ("\\[\na + b\n\\]", "$$\na + b\n$$"),
+        ("- $$\n  a\n  $$", "$$\na\n$$"),
+        ("here $$a$$ inline", "here $$a$$ inline"),
+        ("\\(a\\)\\(b\\)", f"$a${JOINER}$b$"),
+    ],
+)
+def test_mathematics_renders(text: str, shown: str) -> None:
+    assert safe_markdown(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "costs $5 and $10",
+        "US$5–$10 a month",
+        "$5 (or five and 5$)",
+        "$HOME/$USER and $PATH",
+        "from $20/$30 up",
+        "$$ never closed",
+        "\\[ never closed",
+        "$\\href{//evil}{x}$",
+        "$$\\includegraphics{//evil}$$",
+    ],
+)
+def test_other_dollars_are_dollars(text: str) -> None:
+    assert not re.search(r"(?<!\\)\$", safe_markdown(text))
+
+
+def test_code_keeps_what_is_in_it() -> None:
+    code = "```python\nx[0] = '$5'  # ![a](http://evil) :red[x]\n```"
+    assert safe_markdown(code) == code
+    assert safe_markdown("run `a[0] $x <b>`") == "run `a[0] $x <b>`"
+
+
+def test_code_is_moved_to_the_left_margin_where_no_list_can_end_it() -> None:
+    text = "1. ```bash\n   ls\n![x](//evil)\n   ```\nafter [x](//evil)"
+    shown = "1.\n```bash\nls\n![x](//evil)\n```\nafter \\[x\\](//evil)"
+    assert safe_markdown(text) == shown
+
+
+def test_a_quoted_code_block_ends_with_its_quote() -> None:
+    assert safe_markdown("> ```\n> a\n[x](//evil)") == "```text\na\n```\n\\[x\\](//evil)"
+
+
+def test_a_fence_is_longer_than_any_in_it() -> None:
+    assert safe_markdown("~~~\n```\n[x](//evil)\n~~~") == "````text\n```\n[x](//evil)\n````"
+
+
+def test_an_open_fence_is_closed_while_the_answer_streams() -> None:
+    assert safe_markdown("```py\nx = 1") == "```py\nx = 1\n```"
+
+
+def test_a_diagram_is_shown_as_its_text() -> None:
+    assert safe_markdown("```mermaid\nclick A href\n```") == "```text\nclick A href\n```"
+
+
+def test_a_span_that_a_table_would_cut_is_no_span() -> None:
+    text = "| `a | b` `[y](//evil)` |\n|---|---|"
+    assert "[y]" not in safe_markdown(text).replace("\\[y\\]", "")
+    assert safe_markdown("`ls | wc`") == "`ls | wc`"
+
+
+def test_spans_never_meet() -> None:
+    shown = safe_markdown("www.x.example``a`[b](//evil)``")
+    assert shown == f"`www.x.example`{JOINER}``a`[b](//evil)``"
+
+
+def test_control_characters_go() -> None:
+    assert safe_markdown("a\x00b\r\nc\x1bd") == "ab\ncd"
+
+
+@given(st.text(alphabet="ab1[]()!`$\\:<>&;|~*_-#. \n@/wht", max_size=60))
+def test_whatever_comes_no_bracket_outside_code_is_live(text: str) -> None:
+    prose = re.sub(r"^(`{3,})\w*\n.*?^\1$", "", safe_markdown(text), flags=re.M | re.S)
+    prose = re.sub(r"(?m)^\$\$\n.*?\n\$\$$", "", prose, flags=re.S)
+    prose = re.sub(r"\\.", "", prose).replace(":blue[]", "")
+    prose = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "", prose)
+    prose = re.sub(r"(\$+)[^$]+\1", "", prose)
+    assert not set("[]<`$") & set(prose)
+
+
+@given(st.text(max_size=80))
+def test_literal_escapes_every_sign(text: str) -> None:
+    assert not re.search(r"[!-/:-@\[-`{-~]", re.sub(r"\\[!-/:-@\[-`{-~]", "", literal(text)))
+
+
+def test_literal_breaks_addresses_and_icons_apart() -> None:
+    shown = literal("https://a.example www.b.example c@d.example :tada:")
+    for gap in (f"\\:{JOINER}\\/", f"www{JOINER}\\.", f"\\@{JOINER}d", f"\\:{JOINER}tada"):
+        assert gap in shown
+
+
+def test_quiet_text_is_literal() -> None:
+    assert quiet("a *b*") == r":small[:gray[a \*b\*]]"
+
+
+def test_unmarked_keeps_the_words() -> None:
+    text = "**ROS 2** runs `ros2 run`, see [the docs](http://a) and a * b in snake_case"
+    assert unmarked(text) == "ROS 2 runs ros2 run, see the docs and a * b in snake_case"
