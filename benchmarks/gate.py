@@ -34,15 +34,14 @@ def signals(library: Library, cases: list[Case]) -> list[Signal]:
         topic = topic_of(case.history[-1]) if case.history else ""
         query = resolve(case.question, topic).query
         question = Question(text=case.question)
-        retrieval = library.retriever.retrieve(
-            question, query, library.tutor.config.lexical_weight
-        )
+        retrieval = library.retriever.retrieve(question, query, library.tutor.config.lexical_weight)
         found.append(Signal(case, retrieval.top_similarity, retrieval.coverage))
     return found
 
 
 def shares(found: list[Signal], threshold: float, enough: float, steepness: float) -> list[float]:
     """The share answered of the answerable, and refused of the far and the near."""
+
     def passes(s: Signal) -> bool:
         return s.similarity >= threshold * (1 + steepness * max(enough - s.coverage, 0.0))
 
@@ -59,7 +58,9 @@ def main(home: str, file: str) -> None:
         found = signals(library, read_cases(Path(file)))
     print("similarity alone: threshold, answered, far refused, near refused")
     for threshold in np.arange(0.50, 0.80, 0.02):
-        print(f"  {threshold:.2f}  " + "  ".join(f"{s:.3f}" for s in shares(found, threshold, 0, 0)))
+        print(
+            f"  {threshold:.2f}  " + "  ".join(f"{s:.3f}" for s in shares(found, threshold, 0, 0))
+        )
     grid = itertools.product(
         np.arange(0.52, 0.68, 0.01), np.arange(0.4, 0.95, 0.05), np.arange(0.2, 2.6, 0.2)
     )

@@ -12,12 +12,7 @@ def main() -> None:
     frame.enter()
     tutor = resources.tutor()
     chat = session.chat(tutor)
-    if chat.draft is not None:
-        st.session_state[session.INPUT_KEY], chat.draft = chat.draft, None
-    typed = st.chat_input(
-        "Ask a question about the book", key=session.INPUT_KEY, submit_mode="stop"
-    )
-    question = chat.take(typed)
+    question = chat.take(read_input(chat))
     if chat.is_empty and question is None:
         draw_welcome(chat, tutor.book())
     for number, shown in enumerate(chat.shown, start=1):
@@ -28,12 +23,21 @@ def main() -> None:
         answer.draw_pending(chat, chat.pending)
 
 
+def read_input(chat: session.Chat) -> str | None:
+    """What was typed; above it, what was wrong with what was typed before."""
+    if chat.complaint:
+        st.bottom.error(literal(chat.complaint))
+    if chat.draft is not None:
+        st.session_state[session.INPUT_KEY], chat.draft = chat.draft, None
+    return st.chat_input("Ask a question about the book", key=session.INPUT_KEY, submit_mode="stop")
+
+
 def draw_welcome(chat: session.Chat, book: Manifest) -> None:
     """What the book is, and some questions to begin with."""
     st.title(literal(book.title), anchor=False)
     st.markdown(
-        f"A book of {len(book.pages)} chapters. Ask in your own words: every answer comes from "
-        "the book and shows where it stands."
+        f"A book of {len(book.pages)} chapters. Ask in your own words; every answer shows its "
+        "sources in the book."
     )
     st.markdown(quiet("You could begin with"))
     for number, question in enumerate(resources.starters()):

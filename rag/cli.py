@@ -6,7 +6,6 @@ import logging
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from rag.build import Library
 from rag.domain.agent import AgentState
@@ -44,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
         # The reader of our output went away, as `| head` does; there is nobody left to tell.
         sys.stderr.close()
         return ANSWERED
-    except Exception as error:  # noqa: BLE001  # the last line of defence: see the docstring
+    except Exception as error:  # the last line of defence: see the docstring
         logging.getLogger(__name__).debug("unexpected", exc_info=error)
         print(f"Something went wrong inside Lectern: {error}", file=sys.stderr)
         return NO_CONNECTION
@@ -72,7 +71,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m rag", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def command(name: str, run: Callable[..., int], text: str, *parents: Any) -> Any:
+    def command(
+        name: str, run: Callable[..., int], text: str, *parents: argparse.ArgumentParser
+    ) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=text, parents=[shared, *parents])
         made.set_defaults(run=run)
         return made
@@ -231,6 +232,8 @@ def _ingest(options: argparse.Namespace) -> int:
     print(file=sys.stderr)
     for skipped in done.skipped:
         print(f"Skipped {skipped.file}: {skipped.reason}", file=sys.stderr)
+    for problem in done.problems:
+        print(f"Read {problem.file}, but: {problem.reason}", file=sys.stderr)
     if done.unchanged:
         print(f"Nothing changed: {done.pages} pages, {done.chunks} passages.")
     else:

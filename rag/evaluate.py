@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -30,7 +29,7 @@ class Case(Value):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_page_labels(cls, data: Any) -> Any:
+    def _read_page_labels(cls, data: object) -> object:
         """Sets that name one page by `expected_file` are understood; their other fields go."""
         if isinstance(data, dict) and "expected_file" in data:
             known = {k: v for k, v in data.items() if k in cls.model_fields}

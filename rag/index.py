@@ -8,7 +8,7 @@ from rag.domain.book import Chunk
 from rag.domain.errors import BookError, StorageError
 from rag.embed.base import Embedder, Vector
 from rag.embed.cache import Key, VectorCache, vector_key
-from rag.ingest.docusaurus import Book, Skipped
+from rag.ingest.docusaurus import Book, Problem, Skipped
 from rag.search.lexical import document_terms, vocabulary
 from rag.search.store import Entry, Manifest, PageEntry, Store
 
@@ -29,6 +29,7 @@ class IndexReport(Value):
     removed: Count
     unchanged: bool
     skipped: tuple[Skipped, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 class Indexer:
@@ -65,6 +66,7 @@ class Indexer:
             removed=removed,
             unchanged=unchanged,
             skipped=book.skipped,
+            problems=book.problems,
         )
 
     def _published(self) -> Manifest | None:

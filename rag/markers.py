@@ -7,7 +7,9 @@ from rag.domain.retrieval import RetrievedChunk
 
 MARKER = re.compile(r"\[(\d{1,3})\]")
 _NUMBERS = re.compile(r"[\[【]\s*(\d{1,3}(?:\s*[-–,;]\s*\d{1,3})*)\s*[\]】]")
-_LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(\s*([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^()]*\)")
+_LINK = re.compile(
+    r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(\s*([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)[^()]*\)"
+)
 _CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 _SPECIAL = re.compile(r"[ \t]*(?:!?\[|【)|`")
 # A bracket that has not closed by then is text, not a marker.

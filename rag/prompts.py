@@ -86,9 +86,7 @@ def _fit_context(retrieval: Retrieval, budget: int) -> tuple[Retrieval, list[Led
         for c in selected
     }
     header = count_tokens(_CONTEXT_HEADER)
-    fitted = retrieval.trim_to_budget(
-        max(budget - header, 0), lambda c: costs[c.chunk.chunk_id]
-    )
+    fitted = retrieval.trim_to_budget(max(budget - header, 0), lambda c: costs[c.chunk.chunk_id])
     fates = {c.chunk.chunk_id: c.fate for c in fitted.chunks}
     lines = [LedgerLine(part=Part.CONTEXT, label="header", tokens=min(header, budget))]
     for candidate in selected:

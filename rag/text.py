@@ -138,9 +138,9 @@ def _block_length(lines: list[str]) -> int:
             loose = kind == "list" and i + 1 < len(lines) and _continues_list(lines[i + 1])
             if not loose:
                 return i
-        elif kind == "text" and _kind(lines[i:]) != "text":
-            return i
-        elif kind == "table" and not line.lstrip().startswith("|"):
+        elif (kind == "text" and _kind(lines[i:]) != "text") or (
+            kind == "table" and not line.lstrip().startswith("|")
+        ):
             return i
     return len(lines)
 

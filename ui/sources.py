@@ -28,11 +28,19 @@ def _draw_passage(citation: Citation, title: str) -> None:
         place, similarity = st.columns([4, 1], gap="small")
         place.markdown(title)
         similarity.progress(citation.score, text=f"Similarity {citation.score:.2f}")
-        # The quote is the book's own text: shown as it stands, never as live Markdown.
-        if citation.quote:
-            st.markdown(f":small[“{literal(unmarked(citation.quote))}”]")
+        _draw_quote(citation.quote)
         if citation.url.startswith(("https://", "http://")):
             st.link_button("Open in the book", citation.url, type="tertiary")
+
+
+def _draw_quote(quote: str) -> None:
+    """The book's own text, shown as it stands and never as live Markdown."""
+    lines = quote.splitlines()
+    unfenced = [line for line in lines if not line.lstrip().startswith(("```", "~~~"))]
+    if len(unfenced) < len(lines):
+        st.code("\n".join(unfenced).strip("\n"), language=None)
+    elif quote:
+        st.markdown(f":small[“{literal(unmarked(quote))}”]")
 
 
 def _place(citation: Citation) -> str:

@@ -39,8 +39,7 @@ class ExtractiveGenerator:
     def stream(self, request: GenerationRequest) -> Iterator[str]:
         """The answer, word by word."""
         chosen = self._choose(request)
-        for piece in re.findall(r"\s*\S+|\s+$", compose(chosen)):
-            yield piece
+        yield from re.findall(r"\s*\S+|\s+$", compose(chosen))
 
     def _choose(self, request: GenerationRequest) -> list[Unit]:
         everything = units(request.passages)
@@ -89,12 +88,23 @@ def _with_context(unit: Unit, everything: list[Unit], question: str) -> list[Uni
         first -= 1
     while last + 1 < len(everything) and _runs_on(everything, last, at, question):
         last += 1
-    # Too short to be understood: the sentences before it say what it is about.
-    while question and first > 0 and _same_block(everything[first - 1], everything[first]):
-        if sum(len(u.text) for u in everything[first : last + 1]) >= SHORTEST:
-            break
-        first -= 1
+    if question:
+        first, last = _lengthened(everything, first, last)
     return everything[first : last + 1]
+
+
+def _lengthened(everything: list[Unit], first: int, last: int) -> tuple[int, int]:
+    """What is too short to be understood, with more of its paragraph: first what led to it."""
+
+    def short() -> bool:
+        return sum(len(u.text) for u in everything[first : last + 1]) < SHORTEST
+
+    while short() and first > 0 and _same_block(everything[first - 1], everything[first]):
+        first -= 1
+    end = len(everything) - 1
+    while short() and last < end and _same_block(everything[last], everything[last + 1]):
+        last += 1
+    return first, last
 
 
 def _gaps(chosen: list[Unit], everything: list[Unit]) -> list[Unit]:

@@ -20,6 +20,8 @@ _TOO_LARGE = 2.0
 _JOINED_TOO_LARGE = 8.0
 # A blank line between two pieces costs about one token.
 _GAP = 1
+# More pieces than a readable chunk has; without a bound, a page of headings only takes for ever.
+_MOST_PIECES = 48
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ def _cheapest(
     chosen: list[tuple[Bounds, Run] | None] = [None] * (len(pieces) + 1)
     for begin in range(len(pieces)):
         size = 0
-        for end in range(begin + 1, len(pieces) + 1):
+        for end in range(begin + 1, min(begin + _MOST_PIECES, len(pieces)) + 1):
             size += 0 if pieces[end - 1].heading else pieces[end - 1].tokens
             if size > limit and end - begin > 1 and _has_text(pieces, begin, end - 1):
                 break

@@ -12,6 +12,8 @@ from rapidfuzz.distance import OSA
 from rag.search.store import SparseTerms
 from rag.text import STOPWORDS, content_words, stem, terms, words
 
+# A plain word: no part of an identifier, a number or a path.
+_CORRECTABLE = re.compile(r"(?<![\w/])[^\W\d_]{4,}(?!\w)")
 # How rare a word is in the language at large, 0 to 1; 1 means it is no word of it.
 WordRarity = Callable[[str], float]
 # BM25's usual constants. The average length is fixed, not measured, so that a chunk's terms
@@ -48,9 +50,7 @@ def _slip(typed: str, meant: str) -> bool:
 class Lexicon:
     """The book's vocabulary: how rare a term is, and what a misspelt word meant."""
 
-    def __init__(
-        self, frequencies: Mapping[str, int], passages: int, english: WordRarity
-    ) -> None:
+    def __init__(self, frequencies: Mapping[str, int], passages: int, english: WordRarity) -> None:
         """Take a published book's vocabulary, and how rare words are in the language at large."""
         self._frequencies = frequencies
         self._passages = passages
@@ -94,7 +94,7 @@ class Lexicon:
 
     def correct(self, text: str) -> str:
         """The text with words the book does not know replaced by near ones that it does."""
-        return re.sub(r"[^\W\d_]{4,}", lambda found: self._spelling(found.group()), text)
+        return _CORRECTABLE.sub(lambda found: self._spelling(found.group()), text)
 
     def _spelling(self, word: str) -> str:
         plain = word.lower()
@@ -102,9 +102,11 @@ class Lexicon:
         # A word of plain English, or a name in capitals, is no slip, even if the book lacks it.
         if known or plain in STOPWORDS or not word[1:].islower() or self._english(plain) < 1:
             return word
-        slack = 1 if len(plain) < 8 else 2
+        slack = 1 if len(plain) < 10 else 2
         near = process.extract(
             plain, self._spellings, scorer=OSA.distance, score_cutoff=slack, limit=8
         )
-        likely = [(distance, -self._frequencies[w], w) for w, distance, _ in near if _slip(plain, w)]
+        likely = [
+            (distance, -self._frequencies[w], w) for w, distance, _ in near if _slip(plain, w)
+        ]
         return min(likely)[2] if likely else word

@@ -104,16 +104,14 @@ def test_a_greeting_is_no_refusal() -> None:
         ("a\x07b", "The question contains control characters; please type it again."),
     ],
 )
-def test_bad_input_is_explained_and_goes_back_to_where_it_was_typed(
-    question: str, sentence: str
-) -> None:
+def test_bad_input_is_explained(question: str, sentence: str) -> None:
     page = _open()
     page.chat_input[0].set_value(question).run()
     assert not page.exception
-    assert sentence in page.main.error[0].value.replace("\\", "")
+    assert sentence in page.error[0].value.replace("\\", "")
     assert not [b for b in page.main.button if b.key == "try_again"]
     assert _ask(page, "What is ROS 2?").grounded
-    assert not page.main.error
+    assert not page.error
 
 
 def test_an_empty_chat_offers_questions_that_the_book_answers() -> None:

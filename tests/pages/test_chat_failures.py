@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from rag.domain.errors import ErrorType, IndexMismatch, LibraryBusy
 from rag.domain.events import Event, TextDelta
+from tests.builders import make_citation
 from tests.ui.fakes import FakeTutor, answers, fails, install
 from ui import resources
 
@@ -65,6 +66,21 @@ def test_a_failure_stays_on_the_page_until_something_else_is_asked(
     assert not page.main.error
 
 
+def test_a_stopped_question_is_kept_with_what_was_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tutor = install(monkeypatch, FakeTutor([answers()]))
+    page = _open()
+    page.session_state["chat"].begin("Why?").partial = "It ri"
+    page.run()
+    assert page.main.chat_message[0].text[0].value == "Why?"
+    assert "It ri" in _said(page)
+    assert "Stopped" in page.main.info[0].value
+    page.main.button(key="try_again").click().run()
+    assert tutor.asked == ["Why?"]
+    assert not page.main.info
+
+
 def test_technical_detail_is_for_the_log(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -108,6 +124,20 @@ def test_an_answer_is_drawn_as_data(monkeypatch: pytest.MonkeyPatch) -> None:
     _ask(page)
     values = [m.value for m in page.main.markdown]
     assert r"See !\[x\](`http://evil/`) and \:red\[x\] for \$5 :blue[\[1\]]." in values
+
+
+def test_a_quote_is_drawn_as_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    cited = [
+        make_citation(1, quote="**See** [x](http://evil/) :red[x]"),
+        make_citation(2, quote="```python\nx[0] = ![y](http://evil/)"),
+    ]
+    install(monkeypatch, FakeTutor([answers("It rises [1][2].", citations=cited)]))
+    page = _open()
+    _ask(page)
+    sources = page.main.expander[0]
+    quote = [m.value for m in sources.markdown if "“" in m.value]
+    assert quote == [":small[“See x \\:\u2060red\\[x\\]”]"]
+    assert sources.code[0].value == "x[0] = ![y](http://evil/)"
 
 
 def test_typing_clear_starts_a_new_conversation(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,3 +59,12 @@ def test_a_chat_in_which_nothing_was_asked_can_be_reset() -> None:
     chat.begin("stopped")
     chat.reset()
     assert chat.is_empty
+
+
+def test_a_question_that_must_be_changed_goes_back_with_the_reason() -> None:
+    chat = Chat(make_state())
+    chat.begin("x" * 2001)
+    chat.give_back("x" * 2001, "Too long.")
+    assert (chat.draft, chat.complaint, chat.pending) == ("x" * 2001, "Too long.", None)
+    chat.begin("shorter")
+    assert chat.complaint == ""

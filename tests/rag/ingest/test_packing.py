@@ -74,3 +74,9 @@ def test_what_is_refused_is_cut_otherwise() -> None:
 
 def test_nothing_is_packed_into_nothing() -> None:
     assert packed([]) == []
+
+
+def test_a_page_of_headings_only_does_not_take_for_ever() -> None:
+    runs = packed([heading(section(index), 2) for index in range(1, 400)])
+    assert sum(map(len, runs)) == 399
+    assert max(map(len, runs)) <= 48

@@ -1,0 +1,168 @@
+"""Extractive answers: the book's own words, whole and in order, that read as an answer."""
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.domain.retrieval import RetrievedChunk
+from rag.generate.base import GenerationRequest
+from rag.generate.extractive import ExtractiveGenerator
+from rag.generate.units import units
+from rag.markers import MARKER
+from rag.text import content_terms
+from tests.builders import make_chunk, make_retrieved
+
+
+def by_shared_words(question: str, texts: Sequence[str]) -> list[float]:
+    wanted = set(content_terms(question))
+    return [len(wanted & set(content_terms(t))) / (len(wanted) or 1) for t in texts]
+
+
+def answer(question: str, *texts: str, headings: Sequence[str] = ()) -> str:
+    passages = tuple(
+        make_retrieved(
+            n,
+            chunk=make_chunk(n, text=text, heading_path=("Page", *headings[n - 1 : n])),
+            fused=1 / n,
+        )
+        for n, text in enumerate(texts, start=1)
+    )
+    return "".join(ExtractiveGenerator(by_shared_words).stream(request(question, passages)))
+
+
+def request(question: str, passages: tuple[RetrievedChunk, ...]) -> GenerationRequest:
+    return GenerationRequest(question, passages, (), "extractive", 0.0, 500)
+
+
+def test_the_answering_sentence_comes_with_its_number() -> None:
+    text = "Kites need wind and a light frame made of bamboo or carbon. A tail keeps a kite stable."
+    assert answer("Why has a kite a tail?", text).endswith("A tail keeps a kite stable [1].")
+
+
+def test_every_sentence_is_verbatim_and_marked() -> None:
+    text = "A kite is a tethered aircraft with wing surfaces. It needs wind to fly at all."
+    said = answer("What is a kite?", text)
+    assert MARKER.sub("", said).replace(" .", ".") == text
+    assert len(MARKER.findall(said)) == 2
+
+
+def test_a_definition_is_followed_by_what_it_goes_on_to_say() -> None:
+    said = answer("What is a kite?", "A kite is a tethered aircraft. Children fly them on beaches.")
+    assert "Children fly them" in said
+
+
+def test_a_sentence_that_leans_back_brings_the_one_before() -> None:
+    text = "The bridle joins the kite and its line in two places. It sets the angle of attack."
+    assert answer("angle of attack", text).startswith("The bridle joins")
+
+
+def test_a_list_comes_whole_with_its_introduction() -> None:
+    text = "A kite has three parts:\n\n- a sail\n- a frame\n- a tail"
+    assert answer("Which parts has a kite?", text) == (
+        "A kite has three parts [1]:\n\n- a sail\n- a frame\n- a tail"
+    )
+
+
+def test_code_comes_whole_when_the_question_asks_how() -> None:
+    text = "Start the simulator with one command.\n\n```bash\nkite fly --wind 5\n```"
+    assert "```bash\nkite fly --wind 5\n```" in answer("how do i start the simulator", text)
+
+
+def test_code_stays_out_when_the_question_asks_why() -> None:
+    text = (
+        "The simulator starts slowly because it loads the wind field from disk every time.\n\n"
+        "```bash\nkite fly --wind 5\n```"
+    )
+    assert "```" not in answer("why is the simulator slow", text)
+
+
+def test_a_sentence_that_ends_in_a_formula_brings_the_formula() -> None:
+    text = "The lift of a kite in steady wind is\n\n$$\nL = c v^2\n$$\n\nwith the wind speed v."
+    assert "L = c v^2" in answer("lift of a kite", text)
+
+
+def test_a_table_is_introduced_by_its_section() -> None:
+    text = "| Part | Mass |\n|---|---|\n| sail | 20 g |"
+    said = answer("mass of the sail part", text, headings=["Masses"])
+    assert said.startswith("From “Masses”: [1]\n\n| Part | Mass |")
+
+
+def test_a_diagram_is_never_an_answer() -> None:
+    text = "```mermaid\ngraph LR; kite-->wind\n```\n\nThe wind carries the kite up and away."
+    assert "mermaid" not in answer("kite wind", text)
+
+
+def test_two_passages_answer_together_in_two_paragraphs() -> None:
+    said = answer(
+        "kite wind tail",
+        "The wind lifts the kite and its tail in the air.",
+        "Without a tail the kite turns over in the wind.",
+    )
+    assert "[1]" in said
+    assert "[2]" in said or said.count("kite") == 1
+
+
+def test_the_same_is_not_said_twice() -> None:
+    same = "A tail keeps the kite stable in strong wind."
+    assert answer("kite tail stable wind", same, same + " Always.").count("A tail keeps") == 1
+
+
+def test_a_short_answer_gets_the_sentence_before_it() -> None:
+    text = "Kites are sorted by the shape of their sail, seen from below. Deltas fly best."
+    assert answer("which kites fly best: deltas?", text).startswith("Kites are sorted")
+
+
+def test_a_paragraph_is_not_left_with_a_hole() -> None:
+    high = "Wind lifts the kite above the trees and the houses of the village, up to the clouds, "
+    text = f"{high} as far as its line allows. Nothing else matters. The kite pulls the wind line."
+    assert "Nothing else" in answer("kite wind", text)
+
+
+def test_a_short_first_sentence_goes_on() -> None:
+    assert "Nothing else" in answer("kite wind", "Wind lifts the kite. Nothing else matters here.")
+
+
+def test_it_streams_in_pieces_that_join_to_the_answer() -> None:
+    passages = (make_retrieved(1, chunk=make_chunk(1, text="Wind lifts a kite up into the air.")),)
+    pieces = list(ExtractiveGenerator(by_shared_words).stream(request("kite", passages)))
+    assert len(pieces) > 5
+    assert "".join(pieces) == "Wind lifts a kite up into the air [1]."
+
+
+markdown = st.lists(
+    st.sampled_from(
+        [
+            "A kite flies. It needs wind.",
+            "Steps:\n\n1. unroll\n2. launch",
+            "```python\nfly()\n```",
+            "| a | b |\n|---|---|\n| kite | 2 |",
+            "$$\nx^2\n$$",
+            "### Sails",
+            "The sail is",
+            "!",
+        ]
+    ),
+    min_size=1,
+    max_size=6,
+).map("\n\n".join)
+
+
+@given(
+    st.lists(markdown, min_size=1, max_size=4), st.sampled_from(["kite wind", "how to fly", "?"])
+)
+def test_an_answer_invents_nothing_and_always_cites(texts: list[str], question: str) -> None:
+    said = answer(question, *texts)
+    if not any(units([make_retrieved(1, chunk=make_chunk(1, text=t))]) for t in texts):
+        return
+    plain = re.sub(r"From “.*?”:", "", MARKER.sub("", said))
+    book = " ".join(texts)
+    assert all(word in book for word in re.findall(r"\w+", plain))
+    assert MARKER.search(said)
+
+
+@pytest.mark.parametrize("text", ["### Only a heading", "!"])
+def test_passages_without_a_sentence_do_not_crash(text: str) -> None:
+    assert isinstance(answer("kite", text), str)

@@ -1,0 +1,173 @@
+"""From a question to a Retrieval, on the real embedded store."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rag.domain.errors import BookError, IndexMismatch
+from rag.domain.question import Question
+from rag.domain.retrieval import Retrieval
+from rag.embed.base import HashEmbedder, Vector
+from rag.embed.words import english_rarity
+from rag.search.lexical import document_terms, vocabulary
+from rag.search.qdrant import EdgeStore
+from rag.search.retriever import Retriever
+from rag.search.store import Entry, Manifest
+from tests.builders import make_chunk
+
+TEXTS = {
+    "0b0e6f0a-0000-4000-8000-000000000001": "A gripper closes its fingers around a cup.",
+    "0b0e6f0a-0000-4000-8000-000000000002": "A camera sees the cup on the table.",
+    "0b0e6f0a-0000-4000-8000-000000000003": "Balance keeps the torso above the feet.",
+}
+
+
+class CountingEmbedder(HashEmbedder):
+    def __init__(self) -> None:
+        self.queries: list[str] = []
+
+    def embed_query(self, text: str) -> Vector:
+        self.queries.append(text)
+        return super().embed_query(text)
+
+
+@pytest.fixture
+def embedder() -> CountingEmbedder:
+    return CountingEmbedder()
+
+
+@pytest.fixture
+def store(tmp_path: Path, embedder: CountingEmbedder) -> Iterator[EdgeStore]:
+    store = EdgeStore(tmp_path / "index")
+    chunks = [
+        make_chunk(n, chunk_id=key, text=text)
+        for n, (key, text) in enumerate(TEXTS.items(), start=1)
+    ]
+    manifest = Manifest(
+        title="Book",
+        fingerprint="one",
+        embedding_model=embedder.name,
+        dimensions=embedder.dimensions,
+        chunk_count=len(chunks),
+        document_frequencies=vocabulary(c.search_text for c in chunks),
+    )
+    vectors = embedder.embed_documents([c.search_text for c in chunks])
+    terms = [document_terms(c.search_text) for c in chunks]
+    store.publish(manifest, map(Entry, chunks, vectors, terms))
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def retriever(store: EdgeStore, embedder: CountingEmbedder) -> Retriever:
+    return Retriever(store, embedder, english_rarity)
+
+
+def ask(retriever: Retriever, text: str, **over: float) -> Retrieval:
+    question = Question.model_validate({"text": text, "threshold": 0.0, **over})
+    return retriever.retrieve(question, text, 0.5)
+
+
+def test_the_right_passage_comes_first_with_all_its_scores(retriever: Retriever) -> None:
+    found = ask(retriever, "gripper fingers")
+    best = found.chunks[0]
+    assert best.chunk.text == "A gripper closes its fingers around a cup."
+    assert 0 < best.similarity <= 1
+    assert best.lexical > 0
+    assert (best.rank, best.lexical_rank) == (1, 1)
+    assert found.total_candidates == 3
+    assert found.parameters.embedding_model == "fake-hash-64"
+
+
+def test_an_identical_question_is_answered_from_memory(
+    retriever: Retriever, embedder: CountingEmbedder
+) -> None:
+    first = ask(retriever, "Where is the cup?")
+    again = ask(retriever, "  where is  the CUP?", top_k=1)
+    assert len(embedder.queries) == 1
+    assert [c.similarity for c in again.chunks] == [c.similarity for c in first.chunks]
+    assert (again.timings.embed_ms, again.timings.search_ms) == (0.0, 0.0)
+
+
+def test_only_so_many_questions_are_kept(
+    retriever: Retriever, embedder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rag.search.retriever._KEPT", 2)
+    for text in ("one cup", "two cups", "three cups", "one cup"):
+        ask(retriever, text)
+    assert embedder.queries.count("one cup") == 2
+
+
+def test_a_slip_of_spelling_is_searched_as_it_was_meant(retriever: Retriever) -> None:
+    found = ask(retriever, "balnace and fingres")
+    assert found.query == "balance and fingers"
+
+
+def test_a_question_whose_telling_words_are_missing_needs_more_similarity(
+    retriever: Retriever,
+) -> None:
+    known = ask(retriever, "gripper fingers cup", threshold=0.3)
+    foreign = ask(retriever, "gripper zigbee kubernetes", threshold=0.3)
+    assert known.required == 0.3
+    assert foreign.required > 0.4
+    assert foreign.unknown_words == ("zigbee", "kubernetes")
+
+
+def test_filtered_count_is_what_meets_the_requirement(retriever: Retriever) -> None:
+    found = ask(retriever, "cup", threshold=0.2)
+    assert found.filtered_count == sum(c.similarity >= found.required for c in found.chunks)
+
+
+def test_replaying_gives_the_same_chunks_order_and_scores(
+    store: EdgeStore, embedder: CountingEmbedder
+) -> None:
+    one = ask(Retriever(store, embedder, english_rarity), "the cup on the table")
+    other = ask(Retriever(store, embedder, english_rarity), "the cup on the table")
+    assert one.chunks == other.chunks
+
+
+def test_an_empty_library_says_what_to_run(tmp_path: Path) -> None:
+    retriever = Retriever(EdgeStore(tmp_path / "nothing"), HashEmbedder(), english_rarity)
+    with pytest.raises(BookError, match="python -m rag ingest"):
+        ask(retriever, "anything")
+
+
+def test_a_foreign_embedding_model_is_refused_with_the_way_out(store: EdgeStore) -> None:
+    class Other(HashEmbedder):
+        name = "other-model"
+
+    with pytest.raises(IndexMismatch, match=r"fake-hash-64.*other-model.*python -m rag ingest"):
+        ask(Retriever(store, Other(), english_rarity), "anything")
+
+
+def test_a_model_of_other_dimensions_is_refused_too(store: EdgeStore) -> None:
+    class Wider(HashEmbedder):
+        dimensions = 65
+
+    with pytest.raises(IndexMismatch):
+        ask(Retriever(store, Wider(), english_rarity), "anything")
+
+
+def test_sentences_are_scored_by_meaning_and_words(retriever: Retriever) -> None:
+    scores = retriever.score_sentences("gripper fingers", [*TEXTS.values()])
+    assert scores[0] == max(scores)
+    assert scores[0] > 2 * scores[2]
+    assert retriever.score_sentences("gripper", []) == []
+
+
+def test_only_the_most_telling_sentences_meet_the_model(
+    retriever: Retriever, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rag.search.retriever._EMBEDDED_SENTENCES", 1)
+    seen: list[str] = []
+
+    def embed(self: HashEmbedder, texts: list[str]) -> np.ndarray:
+        seen.extend(texts)
+        return np.ones((len(texts), 64), dtype=np.float32) / 8
+
+    monkeypatch.setattr(HashEmbedder, "embed_documents", embed)
+    retriever.score_sentences("gripper fingers", [*reversed(TEXTS.values())])
+    assert seen[-1] == "A gripper closes its fingers around a cup."
+    assert len(seen) == 2  # the question and one sentence
