@@ -12,7 +12,7 @@ def main() -> None:
     frame.enter()
     tutor = resources.tutor()
     chat = session.chat(tutor)
-    question = chat.take(read_input(chat))
+    question = read_input(chat)
     if chat.is_empty and question is None:
         draw_welcome(chat, tutor.book())
     for number, shown in enumerate(chat.shown, start=1):
@@ -24,12 +24,15 @@ def main() -> None:
 
 
 def read_input(chat: session.Chat) -> str | None:
-    """What was typed; above it, what was wrong with what was typed before."""
-    if chat.complaint:
-        st.bottom.error(literal(chat.complaint))
+    """The question to ask now; else, above the input, what was wrong with the last one."""
+    complaint = st.bottom.empty()
     if chat.draft is not None:
         st.session_state[session.INPUT_KEY], chat.draft = chat.draft, None
-    return st.chat_input("Ask a question about the book", key=session.INPUT_KEY, submit_mode="stop")
+    prompt = "Ask a question about the book"
+    question = chat.take(st.chat_input(prompt, key=session.INPUT_KEY, submit_mode="stop"))
+    if question is None and chat.complaint:
+        complaint.error(literal(chat.complaint))
+    return question
 
 
 def draw_welcome(chat: session.Chat, book: Manifest) -> None:

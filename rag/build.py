@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from sqlalchemy import URL
 
@@ -25,6 +26,14 @@ from rag.tutor import Tutor
 Progress = Callable[[int, int], None]
 
 
+class Engines(NamedTuple):
+    """What does the work, by name."""
+
+    embedding: str
+    search: str
+    answers: str
+
+
 class Library:
     """One home with one book in it, claimed for this process until it is closed."""
 
@@ -43,6 +52,11 @@ class Library:
             self.memory,
             choose_config(settings, self.embedder),
         )
+
+    @property
+    def engines(self) -> Engines:
+        """Which engines embed, search and answer."""
+        return Engines(self.embedder.name, self.store.name, self.tutor.generator.name)
 
     def manifest(self) -> Manifest | None:
         """The published book, or None in an empty library."""

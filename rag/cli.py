@@ -274,9 +274,7 @@ def _status(options: argparse.Namespace) -> int:
             "pages": len(book.pages) if book else 0,
             "passages": book.chunk_count if book else 0,
             "indexed": book.published_at.isoformat(timespec="seconds") if book else "",
-            "embedding": library.embedder.name,
-            "search": "Qdrant, embedded",
-            "answers": library.tutor.generator.name,
+            **library.engines._asdict(),
             "top_k": library.tutor.config.top_k,
             "threshold": library.tutor.config.threshold,
         }

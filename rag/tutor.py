@@ -48,7 +48,7 @@ class Tutor:
         system = system_message(self.config, self.book().title)
         return AgentState.started(self.config, system, interactive)
 
-    def ask(self, text: str, state: AgentState) -> Iterator[Event]:
+    def ask(self, text: str, state: AgentState) -> Steps[Event, None, None]:
         """Answer one question, telling each step as it happens."""
         run = _Run(self, state)
         try:

@@ -2,7 +2,8 @@
 
 import logging
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
+from contextlib import closing
 from typing import Final, Literal, NamedTuple
 
 import streamlit as st
@@ -78,17 +79,14 @@ def draw_pending(chat: Chat, pending: Pending) -> None:
 
 def _run(tutor: Tutor, chat: Chat, pending: Pending, slots: _Slots) -> Finished | None:
     """Follow the tutor to the end; None, with the reason in `pending`, where it failed."""
-    events = tutor.ask(pending.question, chat.state)
     try:
-        return _follow(events, chat, pending, slots)
+        # Closed also when the reader stops or leaves: the tutor is idle again at once.
+        with closing(tutor.ask(pending.question, chat.state)) as events:
+            return _follow(events, chat, pending, slots)
     except LecternError as error:
         _log.warning("%s: %s", type(error).__name__, error)
         pending.sentence = str(error)
         return None
-    finally:
-        # Also when the reader stops or leaves: the tutor is idle again at once.
-        if isinstance(events, Generator):
-            events.close()
 
 
 def _follow(

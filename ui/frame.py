@@ -47,7 +47,5 @@ def enter() -> None:
 
 def engines(library: Library) -> str:
     """Which engines embed, search and answer, in one line."""
-    return (
-        f"Embedding: {library.embedder.name} · Search: Qdrant, embedded · "
-        f"Answers: {library.tutor.generator.name}"
-    )
+    used = library.engines
+    return f"Embedding: {used.embedding} · Search: {used.search} · Answers: {used.answers}"

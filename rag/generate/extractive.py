@@ -7,12 +7,16 @@ from rag.generate.base import GenerationRequest
 from rag.generate.units import Unit, units
 from rag.text import content_terms
 
-ScoreSentences = Callable[[str, Sequence[str]], Sequence[float]]
+# Question, and for each sentence its heading and its text; how well each answers, 0 to 1.
+ScoreSentences = Callable[[str, Sequence[str], Sequence[str]], Sequence[float]]
 
 # More sentences add more noise than answer; the third still adds something now and then.
 MAX_SENTENCES = 4
 # A further sentence must be nearly as good as the best one to be worth reading.
 KEEN = 0.86
+# What a passage's rank and a definition's form add to a sentence's own score of 0 to 1.
+RANK_COUNTS = 0.15
+DEFINITION_COUNTS = 0.2
 # Two sentences that share this much say the same.
 SAME = 0.6
 # A shorter answer, in characters, is hard to understand by itself.
@@ -24,6 +28,7 @@ _ASKS_HOW = re.compile(
     r"create|configure|set ?up|snippet|syntax)\b",
     re.IGNORECASE,
 )
+_IS = re.compile(r"\s(?:is|are|means|refers to|stands for)\s")
 _ASKS_WHAT = re.compile(r"^\W*(?:what(?:'s| is| are)|define|who is|explain)\b", re.IGNORECASE)
 
 
@@ -53,20 +58,39 @@ class ExtractiveGenerator:
             enough = sum(u.kind == "text" for u in chosen) >= MAX_SENTENCES
             if enough or scored[unit] < KEEN * scored[best]:
                 break
-            if not any(_alike(unit, other) for other in chosen):
+            # One listing or table is an answer; a second one is a search result.
+            prose = unit.kind in ("text", "list")
+            fresh = prose or unit.kind not in {u.kind for u in chosen}
+            if fresh and not any(_alike(unit, other) for other in chosen):
                 chosen.extend(u for u in _with_context(unit, everything, "") if u not in chosen)
         return chosen + _gaps(chosen, everything)
 
     def _scored(self, request: GenerationRequest, everything: list[Unit]) -> dict[Unit, float]:
         """Each quotable unit's worth: its own score, and a little for its passage's rank."""
-        texts = [f"{u.heading}: {_plain(u)}" for u in everything]
-        scores = self._score(request.question, texts)
+        headings = [unit.heading for unit in everything]
+        scores = self._score(request.question, headings, [_plain(unit) for unit in everything])
         fused = [max(p.fused, 0.0) for p in request.passages]
         return {
-            unit: score + 0.15 * fused[unit.passage - 1]
+            unit: score
+            + RANK_COUNTS * fused[unit.passage - 1]
+            + DEFINITION_COUNTS * _defines(unit, request.question)
             for unit, score in zip(everything, scores, strict=True)
-            if len(unit.text) <= LONGEST_BLOCK and _quotable(unit)
+            if len(unit.text) <= LONGEST_BLOCK and _answers(unit, request.question)
         }
+
+
+def _answers(unit: Unit, question: str) -> bool:
+    """Whether a unit can begin an answer: code only answers who asks for it."""
+    return _quotable(unit) and (unit.kind != "code" or bool(_ASKS_HOW.search(question)))
+
+
+def _defines(unit: Unit, question: str) -> bool:
+    """Whether a sentence says what the thing asked about is."""
+    asked, said = _ASKS_WHAT.match(question), _IS.split(unit.text, maxsplit=1)
+    if not asked or unit.kind != "text" or len(said) < 2:
+        return False
+    subject = content_terms(re.sub(r"\(.*?\)", "", said[0]))
+    return bool(subject) and set(subject) <= set(content_terms(question))
 
 
 def _quotable(unit: Unit) -> bool:

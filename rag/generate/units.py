@@ -14,6 +14,8 @@ _LEANS_BACK = re.compile(
     r"each of|the same|the former|the latter|in that case|as a result|by contrast|in contrast)\b",
     re.IGNORECASE,
 )
+# A bold line of its own, such as the name of the file that a listing shows.
+_LABEL = re.compile(r"\*\*[^*]+\*\*")
 
 
 class Unit(NamedTuple):
@@ -45,6 +47,7 @@ def units(passages: Sequence[RetrievedChunk]) -> list[Unit]:
         for place, block in enumerate(blocks(candidate.chunk.text)):
             if block.kind == "heading":
                 heading = block.text.lstrip("# ").strip()
+            if block.kind == "heading" or _LABEL.fullmatch(block.text.strip()):
                 continue
             for i, piece in enumerate(_pieces(block)):
                 found.append(Unit(number, place, i, block.kind, piece, heading))

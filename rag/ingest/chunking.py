@@ -15,7 +15,7 @@ from rag.tokens import count_tokens
 
 MAX_TOKENS = 512
 # About the length at which a passage still answers one question.
-TARGET_TOKENS = 220
+TARGET_TOKENS = 190
 # Longer "headings" are paragraphs that were marked by mistake.
 _MAX_HEADING_TOKENS = 80
 _MAX_LEAD_IN_TOKENS = 120

@@ -12,6 +12,8 @@ from rapidfuzz.distance import OSA
 from rag.search.store import SparseTerms
 from rag.text import STOPWORDS, content_words, stem, terms, words
 
+# What the book never uses says more than what merely stands elsewhere: see docs/decisions/0004.
+_NEVER_USED = 2.0
 # A plain word: no part of an identifier, a number or a path.
 _CORRECTABLE = re.compile(r"(?<![\w/])[^\W\d_]{4,}(?!\w)")
 # How rare a word is in the language at large, 0 to 1; 1 means it is no word of it.
@@ -78,15 +80,16 @@ class Lexicon:
         A word tells the more, the rarer it is in this book and in the language: what the book
         calls by another everyday word weighs little, a technical term that is absent weighs much.
         """
-        weights = {
-            stem(word): self.rarity(stem(word)) * self._english(word)
-            for word in content_words(question)
-        }
+        weights = {stem(word): self._weight(word) for word in content_words(question)}
         total = sum(weights.values())
         if not total:
             return 1.0
         there = set(terms(passage))
         return min(sum(w for term, w in weights.items() if term in there) / total, 1.0)
+
+    def _weight(self, word: str) -> float:
+        weight = self.rarity(stem(word)) * self._english(word)
+        return weight if self.knows(stem(word)) else _NEVER_USED * weight
 
     def unknown_words(self, question: str) -> tuple[str, ...]:
         """The words of a question that the book never uses, as they were typed."""

@@ -33,6 +33,8 @@ class _Open:
 class EdgeStore:
     """One book in a folder. Any thread may search while another publishes."""
 
+    name = "Qdrant, embedded"
+
     collection_name = "book"
 
     def __init__(self, folder: Path) -> None:

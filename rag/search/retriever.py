@@ -68,8 +68,10 @@ class Retriever:
         candidates = self.candidates(query)
         started = time.perf_counter()
         ordered = order(candidates.hits, lexical_weight)
-        best = " ".join(c.chunk.search_text for c in ordered[:BEST])
-        coverage = lexicon.coverage(candidates.query, best)
+        coverage = max(
+            (lexicon.coverage(candidates.query, c.chunk.search_text) for c in ordered[:BEST]),
+            default=0.0,
+        )
         required = required_similarity(question.threshold, coverage)
         chunks = decide(ordered, question.top_k, required)
         ranked = (time.perf_counter() - started) * 1000
@@ -119,19 +121,26 @@ class Retriever:
         )
         return Candidates(hits, corrected, timings)
 
-    def score_sentences(self, question: str, sentences: Sequence[str]) -> list[float]:
+    def score_sentences(
+        self, question: str, headings: Sequence[str], sentences: Sequence[str]
+    ) -> list[float]:
         """How well each sentence answers: its similarity, and the question's telling words in it.
 
-        Only sentences with the most telling words are run through the model: the others cannot
-        win, and the model is what costs.
+        Its heading says what a sentence is about, but lends it only half of its words: not every
+        sentence under a heading answers it. Only sentences with the most telling words are run
+        through the model: the others cannot win, and the model is what costs.
         """
         lexicon = self.lexicon()
-        covered = [lexicon.coverage(question, text) for text in sentences]
+        placed = [f"{heading}: {text}" for heading, text in zip(headings, sentences, strict=True)]
+        covered = [
+            (lexicon.coverage(question, text) + lexicon.coverage(question, whole)) / 2
+            for text, whole in zip(sentences, placed, strict=True)
+        ]
         worth = sorted(range(len(sentences)), key=lambda i: -covered[i])[:_EMBEDDED_SENTENCES]
         scores = [0.5 * share for share in covered]
         if worth:
             asked = self._embedder.embed_query(question)
-            rows = self._embedder.embed_documents([sentences[i] for i in worth])
+            rows = self._embedder.embed_documents([placed[i] for i in worth])
             for i, similarity in zip(worth, np.clip(rows @ asked, 0, 1), strict=True):
                 scores[i] += 0.5 * float(similarity)
         return scores

@@ -68,6 +68,10 @@ class Store(Protocol):
     """Holds one book. A reader sees one published version whole, or the next one whole."""
 
     @property
+    def name(self) -> str:
+        """What people call the engine."""
+
+    @property
     def collection_name(self) -> str:
         """What the collection is called."""
 

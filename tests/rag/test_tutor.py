@@ -226,7 +226,7 @@ def test_a_reader_who_walks_away_leaves_the_session_usable(tutor: Tutor) -> None
     for event in stream:
         if isinstance(event, TextDelta):
             break
-    stream.close()  # type: ignore[attr-defined]  # an Iterator to callers, a generator in fact
+    stream.close()
     assert state.status is TurnState.IDLE
     ask(tutor, "gripper fingers cup", state)
 

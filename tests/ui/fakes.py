@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from rag.build import Engines
 from rag.domain.agent import AgentState
 from rag.domain.errors import ErrorResponse, ErrorType
 from rag.domain.events import Event, Failed, Finished, Retrieved, StatusChanged, TextDelta
@@ -23,7 +24,6 @@ class FakeTutor:
         self._scripts = list(scripts)
         self.asked: list[str] = []
         self.closed = 0
-        self.generator = SimpleNamespace(name="scripted")
 
     def book(self) -> Manifest:
         page = PageEntry(
@@ -78,7 +78,8 @@ def fails(kind: ErrorType, message: str = "HTTP 500", partial: str = "") -> Scri
 
 def install(monkeypatch: pytest.MonkeyPatch, tutor: FakeTutor) -> FakeTutor:
     """Let the pages meet this tutor instead of a real library."""
-    library = SimpleNamespace(tutor=tutor, embedder=SimpleNamespace(name="fake-model"))
+    engines = Engines("fake-model", "fake store", "scripted")
+    library = SimpleNamespace(tutor=tutor, engines=engines)
     monkeypatch.setattr(resources, "library", lambda: library)
     monkeypatch.setattr(resources, "starters", lambda: ("What is bread?", "What is [yeast]?"))
     return tutor

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ui.markdown import literal, quiet, safe_markdown, unmarked
@@ -157,14 +157,21 @@ def test_control_characters_go() -> None:
     assert safe_markdown("a\x00b\r\nc\x1bd") == "ab\ncd"
 
 
+# What CommonMark reads first, from left to right: an escape, a code span, a formula.
+READ_FIRST = re.compile(
+    r":blue\[\\\[\d+\\\]\]"
+    r"|\\[!-/:-@\[-`{-~]"
+    r"|(?P<ticks>`++)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)"
+    r"|(?P<dollars>\$++)[^$]+(?P=dollars)(?!\$)"
+)
+
+
+@settings(max_examples=1000)
 @given(st.text(alphabet="ab1[]()!`$\\:<>&;|~*_-#. \n@/wht", max_size=60))
 def test_whatever_comes_no_bracket_outside_code_is_live(text: str) -> None:
     prose = re.sub(r"^(`{3,})\w*\n.*?^\1$", "", safe_markdown(text), flags=re.M | re.S)
-    prose = re.sub(r"(?m)^\$\$\n.*?\n\$\$$", "", prose, flags=re.S)
-    prose = re.sub(r"\\.", "", prose).replace(":blue[]", "")
-    prose = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "", prose)
-    prose = re.sub(r"(\$+)[^$]+\1", "", prose)
-    assert not set("[]<`$") & set(prose)
+    prose = re.sub(r"^\$\$\n.*?\n\$\$$", "", prose, flags=re.M | re.S)
+    assert not set("[]<`$") & set(READ_FIRST.sub("", prose))
 
 
 @given(st.text(max_size=80))

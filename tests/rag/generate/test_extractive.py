@@ -16,7 +16,7 @@ from rag.text import content_terms
 from tests.builders import make_chunk, make_retrieved
 
 
-def by_shared_words(question: str, texts: Sequence[str]) -> list[float]:
+def by_shared_words(question: str, _: Sequence[str], texts: Sequence[str]) -> list[float]:
     wanted = set(content_terms(question))
     return [len(wanted & set(content_terms(t))) / (len(wanted) or 1) for t in texts]
 
@@ -166,3 +166,29 @@ def test_an_answer_invents_nothing_and_always_cites(texts: list[str], question: 
 @pytest.mark.parametrize("text", ["### Only a heading", "!"])
 def test_passages_without_a_sentence_do_not_crash(text: str) -> None:
     assert isinstance(answer("kite", text), str)
+
+
+def test_a_definition_comes_first_when_one_is_asked_for() -> None:
+    text = (
+        "Kites and the kite trade grew together for a long time in many lands of the far east.\n\n"
+        "A **kite** (a toy) is a tethered aircraft that flies in the wind of an open field."
+    )
+    assert answer("What is a kite?", text).startswith("A **kite** (a toy) is")
+
+
+def test_code_is_quoted_only_for_who_asks_for_it() -> None:
+    text = "```bash\nkite fly --wind 5\n```"
+    assert "```" in answer("how do i fly with wind", "Kites need a tail and a line.", text)
+    assert "```" not in answer("why does it fly with wind", "Kites need a tail and a line.", text)
+
+
+def test_a_listing_is_not_followed_by_another() -> None:
+    listing = "```bash\nkite fly --wind {}\n```"
+    said = answer("how to kite fly wind", listing.format(1), listing.format(2))
+    assert said.count("```bash") == 1
+
+
+def test_a_bold_label_is_no_sentence() -> None:
+    said = answer("how to fly a kite", "**fly.py**\n\n```python\nkite.fly()\n```")
+    assert "fly.py" not in said
+    assert said.startswith("From “")

@@ -151,10 +151,17 @@ def test_a_model_of_other_dimensions_is_refused_too(store: EdgeStore) -> None:
 
 
 def test_sentences_are_scored_by_meaning_and_words(retriever: Retriever) -> None:
-    scores = retriever.score_sentences("gripper fingers", [*TEXTS.values()])
+    scores = retriever.score_sentences("gripper fingers", ["", "", ""], [*TEXTS.values()])
     assert scores[0] == max(scores)
     assert scores[0] > 2 * scores[2]
-    assert retriever.score_sentences("gripper", []) == []
+    assert retriever.score_sentences("gripper", [], []) == []
+
+
+def test_a_heading_lends_a_sentence_half_of_its_words(retriever: Retriever) -> None:
+    own, lent, none = retriever.score_sentences(
+        "gripper", ["Hands", "The gripper", "Hands"], ["The gripper.", "It closes.", "It closes."]
+    )
+    assert own > lent > none
 
 
 def test_only_the_most_telling_sentences_meet_the_model(
@@ -168,6 +175,6 @@ def test_only_the_most_telling_sentences_meet_the_model(
         return np.ones((len(texts), 64), dtype=np.float32) / 8
 
     monkeypatch.setattr(HashEmbedder, "embed_documents", embed)
-    retriever.score_sentences("gripper fingers", [*reversed(TEXTS.values())])
-    assert seen[-1] == "A gripper closes its fingers around a cup."
+    retriever.score_sentences("gripper fingers", ["A", "B", "C"], [*reversed(TEXTS.values())])
+    assert seen[-1] == "C: A gripper closes its fingers around a cup."
     assert len(seen) == 2  # the question and one sentence
