@@ -101,7 +101,7 @@ def _quotable(unit: Unit) -> bool:
 
 
 def _plain(unit: Unit) -> str:
-    return re.sub(r"[|`*#>-]+", " ", unit.text)[:600]
+    return re.sub(r"[|`*#>-]+", " ", unit.text)[:300]
 
 
 def _with_context(unit: Unit, everything: list[Unit], question: str) -> list[Unit]:

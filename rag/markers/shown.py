@@ -62,6 +62,8 @@ class Shown:
         """Show text exactly as it was written."""
         self.settle()
         self._put(text)
+        # Brackets in code make no link with what follows; ticks would make a longer run.
+        self._last = "`" if text.endswith("`") else ""
 
     def made_code(self, text: str) -> None:
         """Show as code what was not written as code."""

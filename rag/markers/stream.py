@@ -83,17 +83,21 @@ class MarkerStream:
         ahead = self._buffer[self._at : self._at + _LONGEST]
         blank = _BLANK_LINE.search(ahead)
         whole = self._final or blank is not None or len(ahead) == _LONGEST
+        if len(ahead) < 2 and not whole:
+            return False
         return self._READERS[ahead[0]](self, ahead[: blank.start()] if blank else ahead, whole)
+
+    def _pass(self, length: int) -> bool:
+        self._at += length
+        return True
 
     def _words(self, text: str) -> bool:
         self._shown.words(text)
-        self._at += len(text)
-        return True
+        return self._pass(len(text))
 
     def _code(self, text: str) -> bool:
         self._shown.code(text)
-        self._at += len(text)
-        return True
+        return self._pass(len(text))
 
     def _instead(self, length: int, text: str) -> bool:
         """Read on as if this text stood in the place of what was found."""
@@ -134,15 +138,12 @@ class MarkerStream:
             return self._code(ahead[:end])
         # Ticks that open nothing here must not pair up with others further on.
         self._shown.words(("\\`" if ahead[0] == "`" else ahead[0]) * run)
-        self._at += run
-        return True
+        return self._pass(run)
 
     def _read_dollar(self, ahead: str, whole: bool) -> bool:
         if not ahead.startswith("$$"):
             whole = whole or len(ahead) >= _LONGEST_FORMULA
             ahead = ahead[:_LONGEST_FORMULA]
-        if len(ahead) < 2 and not whole:
-            return False
         end = formula_end(ahead, whole, self._shown.before)
         if end is None:
             return False
@@ -150,29 +151,23 @@ class MarkerStream:
 
     def _read_backslash(self, ahead: str, whole: bool) -> bool:
         """An escaped character, a formula, or a marker that was escaped."""
-        if len(ahead) < 2 and not whole:
-            return False
         if found := read_numbers(ahead):
             return self._markers(found.numbers, found.end)
         end = escaped_formula_end(ahead, whole)
         if end is None:
             return False
-        if end:
-            return self._code(ahead[:end])
-        return self._words(ahead[: 2 if ahead[1:2] in punctuation else 1])
+        one = 2 if ahead[1:2] in punctuation else 1
+        return self._code(ahead[:end]) if end else self._words(ahead[:one])
 
     def _read_angle(self, ahead: str, whole: bool) -> bool:
         """A tag, an address in angle brackets, or a sign that must not open a tag."""
         line, newline, _ = ahead.partition("\n")
-        if len(line) < 2 and not (whole or newline):
-            return False
         if not re.match(r"<[A-Za-z/!?<]", line):
             return self._words("<")
-        tag, address = TAG.match(line), AUTOLINK.match(line)
-        if address:
+        if address := AUTOLINK.match(line):
             passage, end = self._citing.at(address[1]), address.end()
             return self._cite(passage, end) if passage else self._instead(end, address[1])
-        if tag:
+        if tag := TAG.match(line):
             return self._tag(tag.group())
         hopeless = whole or newline or re.match(r"<(?!!--)[^\"']*<", line)
         if not hopeless:
@@ -187,19 +182,17 @@ class MarkerStream:
             self._shown.leave_out(parts_words)
         else:
             self._shown.made_code(tag)
-        self._at += len(tag)
-        return True
+        return self._pass(len(tag))
 
     def _read_wide(self, ahead: str, whole: bool) -> bool:
         if found := read_numbers(ahead):
             return self._markers(found.numbers, found.end)
-        closed = re.search(r"[】］]", ahead)
-        return self._words(ahead[0]) if closed or whole else False
+        return self._words(ahead[0]) if whole or re.search("[】］]", ahead) else False
 
     def _read_bang(self, ahead: str, whole: bool) -> bool:
         if ahead[1:2] == "[":
             return self._read_square(ahead, whole)
-        return self._words("!") if len(ahead) > 1 or whole else False
+        return self._words("!")
 
     def _read_square(self, ahead: str, whole: bool) -> bool:
         """A marker, link, image, definition, or a bracket that is only one."""
@@ -255,8 +248,7 @@ class MarkerStream:
             return self._instead(end, "")
         if passage := self._citing.at(address):
             return self._cite(passage, end)
-        found = found or read_numbers(text)
-        if found:
+        if found := found or read_numbers(text):
             return self._markers(found.numbers, end)
         source = SOURCE.fullmatch(text)
         return self._source(source[1], end) if source else self._instead(end, text)
@@ -288,13 +280,11 @@ class MarkerStream:
             else:
                 self.dropped += 1
                 self._shown.drop()
-        self._at += length
-        return True
+        return self._pass(length)
 
     def _cite(self, passage: RetrievedChunk, length: int) -> bool:
         self._shown.marker(self._citing.number(passage))
-        self._at += length
-        return True
+        return self._pass(length)
 
     _READERS: ClassVar[dict[str, Callable[["MarkerStream", str, bool], bool]]] = {
         "\\": _read_backslash,

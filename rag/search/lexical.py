@@ -13,7 +13,7 @@ from rag.search.store import SparseTerms
 from rag.text import STOPWORDS, content_words, stem, terms, words
 
 # What the book never uses says more than what merely stands elsewhere: see docs/decisions/0004.
-_NEVER_USED = 2.0
+_NEVER_USED = 3.0
 # A plain word: no part of an identifier, a number or a path.
 _CORRECTABLE = re.compile(r"(?<![\w/])[^\W\d_]{4,}(?!\w)")
 # How rare a word is in the language at large, 0 to 1; 1 means it is no word of it.

@@ -20,7 +20,7 @@ from rag.search.store import Hit, Manifest, Store
 # How many candidates each search brings; the Inspector shows them all.
 POOL = 30
 # How many sentences of the passages are compared with the question by meaning.
-_EMBEDDED_SENTENCES = 24
+_EMBEDDED_SENTENCES = 16
 # How many questions' candidates are kept, so that asking again costs no model and no search.
 _KEPT = 256
 
