@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev run test lint unit browser lock clean
+.PHONY: help install install-dev run test lint unit browser lock screenshots clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -42,6 +42,9 @@ browser: $(VENV)/installed-dev ## what a person does, in Chromium
 
 lock: $(VENV)/installed-dev ## write down every installed version
 	{ echo "# Every package that an install may bring, pinned. Made by: make lock"; $(BIN)/python -m pip freeze; } > constraints.txt
+
+screenshots: $(VENV)/installed-dev ## take the pictures in docs/screenshots
+	$(BIN)/python scripts/screenshots.py
 
 clean: ## remove the environment and the caches, not the library
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

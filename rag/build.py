@@ -41,7 +41,6 @@ class Library:
         """Claim the home and put the parts together; models and files open at first use."""
         self.settings = settings
         self.home = Home(settings.home)
-        self._lock = self.home.open_lock()
         self.embedder = choose_embedder(settings)
         self.store = EdgeStore(self.home.index)
         self.memory = Memory(URL.create("sqlite", database=str(self.home.database)))
@@ -52,6 +51,8 @@ class Library:
             self.memory,
             choose_config(settings, self.embedder),
         )
+        # Last, so that nothing above can fail with the home claimed.
+        self._lock = self.home.open_lock()
 
     @property
     def engines(self) -> Engines:

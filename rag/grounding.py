@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rag.domain.answer import Citation, Confidence, shorten
+from rag.domain.answer import MAX_QUOTE_CHARS, Citation, Confidence, shorten
 from rag.domain.retrieval import RetrievedChunk
 from rag.markers import MARKER
-from rag.text import blocks, content_terms, sentences, terms
+from rag.text import Block, blocks, content_terms, sentences, terms
 
 
 class Claim(NamedTuple):
@@ -17,20 +17,43 @@ class Claim(NamedTuple):
     indices: tuple[int, ...]
 
 
+# A marker behind a sentence's end belongs to that sentence.
+_LATE_MARKERS = re.compile(r"([.!?…]+[\"”’)*_]*)((?:\s*\[\d{1,3}\])+)")
+_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+
+
 def claims(answer: str) -> list[Claim]:
     """What an answer says, piece by piece; a list or code rests on the sentence before it."""
     found: list[Claim] = []
+    introduced: tuple[int, ...] = ()
     for block in blocks(answer):
-        # A marker stands before or behind the full stop; behind, it is moved before it.
-        text = re.sub(r"([.!?])((?:\s*\[\d{1,3}\])+)", r"\2\1", block.text)
-        for piece in sentences(text) if block.kind == "text" else [text]:
-            indices = tuple(int(n) for n in MARKER.findall(piece))
-            bare = MARKER.sub("", piece).strip()
-            if not indices and block.kind != "text" and found:
-                indices = found[-1].indices
+        if block.kind == "heading":
+            continue
+        pieces = _pieces(block)
+        own = _numbers(block.text) if block.kind not in ("code", "math") else ()
+        for piece in pieces:
+            numbers = _numbers(piece) if own else ()
+            bare = MARKER.sub("", piece).strip() if own else piece
+            inherited = () if block.kind == "text" else introduced or own
             if content_terms(bare):
-                found.append(Claim(bare, indices))
+                found.append(Claim(bare, numbers or inherited))
+            if block.kind == "text" or numbers:
+                introduced = numbers
     return found
+
+
+def _pieces(block: Block) -> list[str]:
+    """A paragraph's sentences, a list's items; anything else is one piece."""
+    if block.kind == "text":
+        return list(sentences(_LATE_MARKERS.sub(r"\2\1", block.text)))
+    if block.kind == "list":
+        return re.split(r"\n(?=[ \t]*(?:[-*+]|\d+[.)])\s)", block.text)
+    return [block.text]
+
+
+def _numbers(piece: str) -> tuple[int, ...]:
+    """The markers of a piece, each once; what stands in code is no marker."""
+    return tuple(dict.fromkeys(int(n) for n in MARKER.findall(_CODE.sub("", piece))))
 
 
 def support(claim: str, passage: str) -> float:
@@ -55,17 +78,33 @@ def cite(cited: Sequence[RetrievedChunk], answer: str) -> tuple[Citation, ...]:
 
 
 def best_quote(claim: str, passage: str) -> str:
-    """The sentence of a passage that shares most with a claim, verbatim."""
-    pieces: list[str] = []
-    for block in blocks(passage):
-        pieces.extend(sentences(block.text) if block.kind == "text" else [block.text])
+    """The words of a passage that share most with a claim, verbatim."""
+    pieces = [piece for block in blocks(passage) for piece in _quotable(block)]
     wanted = set(content_terms(claim))
 
     def shared(piece: str) -> float:
         there = set(content_terms(piece))
         return len(wanted & there) / (len(there) + 5) if there else 0.0
 
-    return shorten(max(pieces, key=shared, default=passage))
+    return max(pieces, key=shared, default=shorten(passage))
+
+
+def _quotable(block: Block) -> list[str]:
+    """What may be quoted of a block: its sentences, or as many of its lines as a quote holds."""
+    if block.kind == "text":
+        return [shorten(piece) for piece in sentences(block.text)]
+    if block.kind == "heading":
+        return []
+    lines = block.text.split("\n")
+    found = []
+    for start in range(len(lines)):
+        end = start + 1
+        while end < len(lines) and len("\n".join(lines[start : end + 1])) <= MAX_QUOTE_CHARS:
+            end += 1
+        found.append(shorten("\n".join(lines[start:end])))
+        if end == len(lines):
+            break
+    return [piece for piece in found if piece]
 
 
 def confidence(
@@ -87,5 +126,5 @@ def confidence(
 
 def _best_support(claim: Claim, cited: Sequence[RetrievedChunk]) -> float:
     """How well the passages a claim cites carry it; one that cites none is carried by none."""
-    passages = [cited[i - 1].chunk.search_text for i in claim.indices if i <= len(cited)]
+    passages = [cited[i - 1].chunk.search_text for i in claim.indices if 1 <= i <= len(cited)]
     return max((support(claim.text, passage) for passage in passages), default=0.0)

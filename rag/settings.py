@@ -8,6 +8,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from rag.domain.base import Fraction, TopK
 from rag.domain.errors import SetupError
 
+BUNDLED_BOOK = Path(__file__).parent.parent / "textbook" / "docs"
+
 
 class Settings(BaseSettings):
     """Lectern's settings; each is an environment variable LECTERN_<NAME>."""
@@ -17,7 +19,7 @@ class Settings(BaseSettings):
     )
 
     home: Path = Field(Path(".lectern"), description="where the library lives")
-    book: Path = Field(Path("textbook/docs"), description="the book to index on the first run")
+    book: Path = Field(BUNDLED_BOOK, description="the book an empty library is filled with")
     embedding_folder: Path | None = Field(
         None, description="a folder with another ONNX model: model.onnx and tokenizer.json"
     )

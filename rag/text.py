@@ -1,6 +1,7 @@
 """Words, terms and sentences: the text handling that search, grounding and follow-ups share."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -26,7 +27,8 @@ STOPWORDS = frozenset(
     """.split()
 )
 _WORD = re.compile(r"[^\W_]+(?:[_'’][^\W_]+)*", re.UNICODE)
-_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_RUN = re.compile(r"[^\W\d_]+|\d+")
+_ACRONYMS = re.compile(r"[A-Z]{2,}s")
 _stemmer = Stemmer.Stemmer("english")
 
 
@@ -38,24 +40,43 @@ def words(text: str) -> list[str]:
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The stem under which all forms of a word meet."""
-    plain = word.lower().replace("’", "'").removesuffix("'s").replace("'", "")
+    # An acronym's plural looks like a word of its own to a stemmer: IMUs, GPUs.
+    single = word[:-1] if _ACRONYMS.fullmatch(word) else word
+    plain = single.lower().replace("’", "'").removesuffix("'s").replace("'", "")
     return str(_stemmer.stemWord(plain))
 
 
 def terms(text: str) -> list[str]:
     """What is matched lexically: stems, and for identifiers the whole and its parts."""
     found: list[str] = []
-    for word in words(text):
+    for word in words(_composed(text)):
         found.append(stem(word))
-        parts = _HUMP.findall(word) if "_" in word or not word.islower() else split_digits(word)
+        parts = split_identifier(word)
         if len(parts) > 1:
             found.extend(stem(part) for part in parts)
     return found
 
 
-def split_digits(word: str) -> list[str]:
-    """`ros2` as `ros` and `2`, so that both spellings meet."""
-    return re.findall(r"[^\W\d_]+|\d+", word)
+def _composed(text: str) -> str:
+    """One spelling for what Unicode can spell in several ways."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def split_identifier(word: str) -> list[str]:
+    """The words an identifier is made of; `ros2` is `ros` and `2`, so that spellings meet."""
+    plain = re.sub(r"['’](?:s|t|d|m|re|ve|ll)$", "", word)
+    return [part for run in _RUN.findall(plain) for part in _humps(run)]
+
+
+def _humps(run: str) -> list[str]:
+    """`RobotStatePublisher` as three words, `TFBuffer` as two; an acronym's plural as one."""
+    cuts = [0]
+    for i in range(1, len(run)):
+        rises = run[i].isupper() and not run[i - 1].isupper()
+        acronym_ends = run[i].isupper() and run[i + 1 : i + 2].islower() and run[i + 1 :] != "s"
+        if rises or acronym_ends:
+            cuts.append(i)
+    return [run[a:b] for a, b in zip(cuts, [*cuts[1:], len(run)], strict=True)]
 
 
 def content_words(text: str) -> list[str]:
@@ -64,33 +85,67 @@ def content_words(text: str) -> list[str]:
 
 
 def content_terms(text: str) -> list[str]:
-    """The distinct stems of the words that carry a text's topic, in order."""
-    return list(dict.fromkeys(stem(word) for word in content_words(text)))
+    """The distinct stems of what carries a text's topic, in order; identifiers by their parts."""
+    found: list[str] = []
+    for word in content_words(_composed(text)):
+        parts = [part for part in split_identifier(word) if part.lower() not in STOPWORDS]
+        found.extend(stem(part) for part in (parts if len(parts) > 1 else [word]))
+    return list(dict.fromkeys(found))
 
 
-_SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bFig\.)(?<!\bDr\.)"
-    r"(?<!\bcf\.)(?<!\bNo\.)[\"”’)*_]*\s+(?=[\"“‘(*_`$\[]*[A-Z0-9`$])"
+# Where no sentence ends: in code, in a formula, in a link's text.
+_UNDIVIDED = re.compile(
+    r"(`+)(?!`).+?(?<!`)\1(?!`)|\$\$.+?\$\$|\\\(.+?\\\)|\\\[.+?\\\]|\[[^\[\]]*\]\([^()\s]*\)"
+    r"|(?<![\w$])\$(?=[^\s$])[^$\n]*?[^\s\\$]\$(?![\w$])",
+    re.DOTALL,
 )
+_END = re.compile(r"[.!?…][\"”’)\]*_]*\s+|[。！？]\s*")
+# What a word follows: an abbreviation, or an initial of a name. And what only a number follows.
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\[\"“])(?:e\.g|i\.e|cf|vs|ca|approx|resp|incl|Dr|Mr|Mrs|Ms|Prof|St|et al)\.$"
+    r"|(?:^|[A-Z][\w.-]*\s)[A-Z]\.$"
+)
+_NUMBERED = re.compile(r"\b(?:No|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|Tab|pp?)\.$", re.IGNORECASE)
 
 
 def sentences(paragraph: str) -> Iterator[str]:
     """The sentences of one paragraph, verbatim."""
+    closed = [(span.start(), span.end()) for span in _UNDIVIDED.finditer(paragraph)]
     start = 0
-    for end in _SENTENCE_END.finditer(paragraph):
-        piece = paragraph[start : end.end()].strip()
-        if piece and piece.count("`") % 2 == 0 and piece.count("$") % 2 == 0:
-            yield piece
+    for end in _END.finditer(paragraph):
+        inside = any(a < end.start() + 1 and end.start() < b - 1 for a, b in closed)
+        if not inside and _ends_here(paragraph, start, end):
+            yield paragraph[start : end.end()].strip()
             start = end.end()
     rest = paragraph[start:].strip()
     if rest:
         yield rest
 
 
+def _ends_here(paragraph: str, start: int, end: re.Match[str]) -> bool:
+    """Whether a mark ends a sentence: what follows can begin one, what precedes can end one."""
+    after = paragraph[end.end() :].lstrip('"“‘(*_[')[:1]
+    begins = after.isupper() or after.isdigit() or after in "`$\\" or _is_caseless(after)
+    said = paragraph[start : end.start() + 1].strip()
+    # `1.` at the head of a paragraph numbers it.
+    if not begins or re.fullmatch(r"[\d*_#>-]*\d+\.", said):
+        return False
+    if after.isdigit() and _NUMBERED.search(said):
+        return False
+    return not _ABBREVIATION.search(said) or said[-2:] == "I."
+
+
+def _is_caseless(letter: str) -> bool:
+    return letter.isalpha() and letter.lower() == letter.upper()
+
+
+Kind = Literal["text", "list", "code", "table", "math", "heading"]
+
+
 class Block(NamedTuple):
     """A piece of Markdown: prose, or something that only makes sense whole."""
 
-    kind: Literal["text", "list", "code", "table", "math", "heading"]
+    kind: Kind
     text: str
 
 
@@ -100,50 +155,84 @@ _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 def blocks(markdown: str) -> list[Block]:
     """The blocks of a Markdown text, verbatim, in order."""
     found: list[Block] = []
-    lines = markdown.splitlines()
-    while lines:
-        if not lines[0].strip():
-            lines.pop(0)
+    # Not splitlines(): it would also split at signs that are no line ends, and not give them back.
+    lines = markdown.split("\n")
+    at = 0
+    while at < len(lines):
+        if not lines[at].strip():
+            at += 1
             continue
-        length = _block_length(lines)
-        found.append(Block(_kind(lines), "\n".join(lines[:length])))
-        lines = lines[length:]
+        kind, end = _kind(lines, at), _block_end(lines, at)
+        found.append(Block(kind, "\n".join(lines[at:end])))
+        at = end
     return found
 
 
-def _kind(lines: list[str]) -> Literal["text", "list", "code", "table", "math", "heading"]:
-    first = lines[0].lstrip()
+def _kind(lines: list[str], at: int) -> Kind:
+    first = lines[at].lstrip()
     if first.startswith(("```", "~~~")):
         return "code"
-    if first.startswith("$$"):
+    if first.startswith("$$") and _math_end(lines, at):
         return "math"
     if first.startswith("|"):
         return "table"
     if re.match(r"#{1,6}\s", first):
         return "heading"
-    return "list" if _ITEM.match(lines[0]) else "text"
+    return "list" if _ITEM.match(lines[at]) else "text"
 
 
-def _block_length(lines: list[str]) -> int:
-    kind, first = _kind(lines), lines[0].lstrip()
-    if kind == "heading" or (kind == "math" and first.rstrip().endswith("$$") and len(first) > 2):
-        return 1
-    if kind in ("code", "math"):
-        fence = re.match(r"`+|~+|\$\$", first)
-        mark = fence.group() if fence else ""
-        ends = (i for i, x in enumerate(lines[1:], 2) if x.strip().startswith(mark))
-        return next(ends, len(lines))
-    for i, line in enumerate(lines[1:], 1):
-        if not line.strip():
-            loose = kind == "list" and i + 1 < len(lines) and _continues_list(lines[i + 1])
-            if not loose:
-                return i
-        elif (kind == "text" and _kind(lines[i:]) != "text") or (
-            kind == "table" and not line.lstrip().startswith("|")
-        ):
-            return i
+def _math_end(lines: list[str], at: int) -> int:
+    """Where a display formula ends, or 0 where it is part of a sentence or never closes."""
+    first = lines[at].strip()
+    if "$$" in first[2:]:
+        return at + 1 if first.endswith("$$") and first.count("$$") == 2 else 0
+    for i in range(at + 1, len(lines)):
+        if not lines[i].strip():
+            return 0
+        if lines[i].rstrip().endswith("$$"):
+            return i + 1
+    return 0
+
+
+def _fence_end(lines: list[str], at: int) -> int:
+    """Where a code block ends: behind its closing fence, or with the text."""
+    fence = re.match(r"`+|~+", lines[at].lstrip())
+    mark = fence.group() if fence else "```"
+    for i in range(at + 1, len(lines)):
+        line = lines[i].strip()
+        if line.startswith(mark) and not line.strip(mark[0]):
+            return i + 1
     return len(lines)
 
 
+def _block_end(lines: list[str], at: int) -> int:
+    kind = _kind(lines, at)
+    if kind == "heading":
+        return at + 1
+    if kind == "code":
+        return _fence_end(lines, at)
+    if kind == "math":
+        return _math_end(lines, at)
+    i = at + 1
+    while i < len(lines) and not _begins_another(kind, lines, i):
+        # Code in a list item may hold blank lines, and lines that look like anything.
+        i = _fence_end(lines, i) if _kind(lines, i) == "code" else i + 1
+    while not lines[i - 1].strip():
+        i -= 1
+    return i
+
+
+def _begins_another(kind: Kind, lines: list[str], i: int) -> bool:
+    line = lines[i]
+    if kind == "list":
+        if not line.strip():
+            return not (i + 1 < len(lines) and _continues_list(lines[i + 1]))
+        # What stands at the margin right after an item belongs to it, unless it is a block.
+        return _kind(lines, i) in ("code", "heading", "table", "math") and line[:1] not in " \t"
+    if not line.strip():
+        return True
+    return not line.lstrip().startswith("|") if kind == "table" else _kind(lines, i) != kind
+
+
 def _continues_list(line: str) -> bool:
-    return bool(_ITEM.match(line)) or (line.startswith("  ") and bool(line.strip()))
+    return bool(_ITEM.match(line)) or (line.startswith(("  ", "\t")) and bool(line.strip()))

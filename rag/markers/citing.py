@@ -1,6 +1,5 @@
 """Which passages an answer cites, in the order it first does."""
 
-import html
 import re
 from collections.abc import Sequence
 from urllib.parse import unquote
@@ -47,4 +46,5 @@ class Citing:
 
 def _plain_address(address: str) -> str:
     """An address without what Markdown and HTML write differently."""
-    return unquote(html.unescape(re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", address))).rstrip("/")
+    plain = re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", address).replace("&amp;", "&")
+    return unquote(plain).rstrip("/")

@@ -5,7 +5,7 @@ import re
 _LINE_PREFIX = re.compile(r"[ \t]*(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+)*")
 
 # What must not come about because something was taken out between its halves.
-_MAKES_MARKUP = re.compile(r"\]:|<[A-Za-z/!?]|``")
+_MAKES_MARKUP = re.compile(r"\]:|<[A-Za-z/!?]|``|\\\\")
 
 
 class Shown:
@@ -27,8 +27,8 @@ class Shown:
     @property
     def at_line_start(self) -> bool:
         """Whether only indentation, list and quote signs stand on this line."""
-        held = (self._lead if self._row == "dropped" else "") + self._hold
-        return _LINE_PREFIX.fullmatch(self._line + held) is not None
+        opened = self._row == "dropped" and "(" in self._lead
+        return not opened and _LINE_PREFIX.fullmatch(self._line + self._hold) is not None
 
     @property
     def quoted(self) -> bool:
@@ -90,7 +90,9 @@ class Shown:
 
     def leave_out(self, parts_words: bool) -> None:
         """Leave out a tag, with a space in its place where it parted words."""
-        if parts_words and self.before.strip():
+        if parts_words and (self._hold or not self.before.strip()):
+            self.drop()
+        elif parts_words:
             self.words(" ")
         self._cut = True
 

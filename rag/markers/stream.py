@@ -169,8 +169,7 @@ class MarkerStream:
             return self._cite(passage, end) if passage else self._instead(end, address[1])
         if tag := TAG.match(line):
             return self._tag(tag.group())
-        hopeless = whole or newline or re.match(r"<(?!!--)[^\"']*<", line)
-        if not hopeless:
+        if not (whole or newline or re.match(r"<(?!!--)[^\"']*<", line)):
             return False
         self._shown.words("\\")
         return self._words("<")
@@ -262,10 +261,11 @@ class MarkerStream:
         if ahead[0] == "!" and second:
             self._shown.drop()
             return self._instead(second, "")
-        is_reference = read_numbers(named) or re.fullmatch(r"\[\s*\]", named)
+        numbers, text = read_numbers(named), ahead[1 : label - 1]
+        is_reference = numbers or re.fullmatch(r"\[\s*\]", named)
         if ahead[0] == "!" or not is_reference or self._shown.before.isalnum():
             return self._words(ahead[0])
-        return self._instead(label if read_numbers(named) else second, ahead[1 : label - 1] + " ")
+        return self._instead(label, f"{text} ") if numbers else self._instead(second, text)
 
     def _source(self, title: str, length: int) -> bool:
         """`[Source: title]` is a marker even if nothing has that title."""

@@ -35,7 +35,9 @@ def streamlit_server(script: Path, environment: Mapping[str, str]) -> Iterator[s
     overdue = threading.Timer(_LONGEST_START, process.kill)
     overdue.start()
     try:
-        yield _announced(process)
+        address = _announced(process)
+        overdue.cancel()
+        yield address
     finally:
         overdue.cancel()
         process.terminate()
