@@ -33,7 +33,7 @@ def claims(answer: str) -> list[Claim]:
         own = _numbers(block.text) if block.kind not in ("code", "math") else ()
         for piece in pieces:
             numbers = _numbers(piece) if own else ()
-            bare = MARKER.sub("", piece).strip() if own else piece
+            bare = re.sub(rf"\s*{MARKER.pattern}", "", piece).strip() if own else piece
             inherited = () if block.kind == "text" else introduced or own
             if content_terms(bare):
                 found.append(Claim(bare, numbers or inherited))

@@ -132,6 +132,8 @@ def _ends_here(paragraph: str, start: int, end: re.Match[str]) -> bool:
         return False
     if after.isdigit() and _NUMBERED.search(said):
         return False
+    if re.search(r"\b[A-Z]\.$", said) and re.match(r"[A-Z]\.\s", paragraph[end.end() :]):
+        return False
     return not _ABBREVIATION.search(said) or said[-2:] == "I."
 
 

@@ -280,3 +280,13 @@ def test_as_a_program_with_a_broken_pipe_and_an_unknown_command(home: str) -> No
     )
     assert len(piped.stdout.splitlines()) == 1
     assert "Traceback" not in piped.stderr
+
+
+def test_a_model_folder_without_a_model_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "page.md").write_text("# Kites\n\nKites fly.\n")
+    monkeypatch.setenv("LECTERN_EMBEDDING_FOLDER", str(tmp_path / "model"))
+    assert main(["ingest", str(tmp_path / "book"), "--home", str(tmp_path / "home")]) == 2
+    assert "model" in capsys.readouterr().err

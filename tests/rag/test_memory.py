@@ -1,7 +1,6 @@
 """Conversations and turns in real SQLite files."""
 
 import sqlite3
-from collections.abc import Iterator
 from datetime import UTC, timedelta
 from pathlib import Path
 
@@ -25,19 +24,6 @@ from tests.builders import (
     make_turn,
 )
 from tests.rag.memory_samples import ask, raw
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "lectern.db"
-
-
-@pytest.fixture
-def memory(file: Path) -> Iterator[Memory]:
-    opened = Memory(f"sqlite:///{file}")
-    yield opened
-    opened.close()
-
 
 # --- saving and reading back ---
 

@@ -21,18 +21,6 @@ from tests.rag.memory_samples import ask, raw
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "lectern.db"
-
-
-@pytest.fixture
-def memory(file: Path) -> Iterator[Memory]:
-    opened = Memory(f"sqlite:///{file}")
-    yield opened
-    opened.close()
-
-
 def test_eight_threads_save_25_turns_each(memory: Memory) -> None:
     start = threading.Barrier(8)
 

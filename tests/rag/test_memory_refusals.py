@@ -3,7 +3,6 @@
 import os
 import random
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,18 +15,6 @@ from tests.builders import (
     make_turn,
 )
 from tests.rag.memory_samples import ask, raw
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "lectern.db"
-
-
-@pytest.fixture
-def memory(file: Path) -> Iterator[Memory]:
-    opened = Memory(f"sqlite:///{file}")
-    yield opened
-    opened.close()
 
 
 def test_a_newer_database_is_refused_in_words(memory: Memory, file: Path) -> None:

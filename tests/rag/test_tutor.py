@@ -57,13 +57,6 @@ def retriever(tmp_path: Path) -> Iterator[Retriever]:
     store.close()
 
 
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    memory = Memory(f"sqlite:///{tmp_path}/memory.db")
-    yield memory
-    memory.close()
-
-
 def tutor_that_says(retriever: Retriever, memory: Memory, *pieces: str) -> Tutor:
     generator = ScriptedGenerator(pieces)
     return Tutor(retriever, generator, memory, make_config(threshold=0.3, top_k=2))

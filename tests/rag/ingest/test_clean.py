@@ -1,6 +1,5 @@
 """What only a build tool reads goes; every word a reader sees stays."""
 
-
 import pytest
 
 from rag.ingest.clean import clean_markdown
