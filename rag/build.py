@@ -114,5 +114,9 @@ def choose_config(settings: Settings, embedder: Embedder) -> AgentConfig:
     """How questions are answered by default."""
     threshold = embedder.threshold if settings.threshold is None else settings.threshold
     return AgentConfig(
-        top_k=settings.top_k, threshold=threshold, lexical_weight=settings.lexical_weight
+        # Quoting has no temperature: the same passages give the same answer.
+        temperature=0.0,
+        top_k=settings.top_k,
+        threshold=threshold,
+        lexical_weight=settings.lexical_weight,
     )

@@ -61,6 +61,10 @@ class Tutor:
             state.status = TurnState.IDLE
 
 
+# What is answered without the book, and is no question to look back at.
+_TALK = (Kind.GREETING, Kind.LOOK_BACK)
+
+
 class _Outcome(NamedTuple):
     """What a turn ended with."""
 
@@ -97,7 +101,7 @@ class _Run:
         asked = Question.ask(text, self.config.top_k, self.config.threshold)
         resolved = resolve(asked.text, self._previous_topic())
         question = asked.model_copy(update={"metadata": {"topic": resolved.topic}})
-        if resolved.kind in (Kind.GREETING, Kind.LOOK_BACK):
+        if resolved.kind in _TALK:
             outcome = yield from self._talk(question, resolved)
         else:
             outcome = yield from self._from_the_book(question, resolved)
@@ -115,7 +119,8 @@ class _Run:
             answer = replies.greeting(question.text, book.title, book.modules)
         else:
             source = AnswerSource.CONVERSATION
-            answer = replies.look_back(question.text, self._asked_so_far())
+            asked = [text for text in self._asked_so_far() if resolve(text).kind not in _TALK]
+            answer = replies.look_back(question.text, asked)
         yield TextDelta(text=answer)
         return _Outcome(
             AgentResponse(

@@ -165,7 +165,7 @@ def test_a_greeting_is_no_refusal_and_says_what_the_book_covers(tutor: Tutor) ->
 
 def test_what_was_discussed_first_comes_from_the_conversation(tutor: Tutor) -> None:
     state = tutor.start()
-    for text in ("What is a gripper?", "What does the camera see?"):
+    for text in ("Hello!", "What is a gripper?", "What does the camera see?"):
         ask(tutor, text, state)
     _, turn = ask(tutor, "What did we discuss first?", state)
     assert turn.response.source is AnswerSource.CONVERSATION
