@@ -8,11 +8,13 @@ from rag.domain.retrieval import Retrieval
 
 _NEAREST = 3
 _NAMED = 3
+_LONGEST_LINE = 160
+_ORDINALS = {"second": 1, "third": 2, "fourth": 3, "fifth": 4}
 
 
 def greeting(text: str, title: str, topics: Sequence[str]) -> str:
     """A short friendly reply that says what the book covers."""
-    if re.search(r"\b(?:thank|thanks|thx|cheers)\b", text, re.IGNORECASE):
+    if re.search(r"\b(?:thank|thanks|thx|ty|cheers)\b", text, re.IGNORECASE):
         return f"You're welcome! Ask me anything else about *{title}*."
     if re.search(r"\b(?:bye|goodbye|see you)\b", text, re.IGNORECASE):
         return f"Goodbye! *{title}* and I will be here."
@@ -31,12 +33,23 @@ def look_back(text: str, asked: Sequence[str]) -> str:
     """What was asked before, from the conversation itself."""
     if not asked:
         return "We haven't discussed anything yet: this is the beginning of our conversation."
-    if re.search(r"\bfirst\b|\bstart", text, re.IGNORECASE):
-        return f"You first asked: “{asked[0]}”"
-    if re.search(r"\b(?:last|previous|just)\b", text, re.IGNORECASE):
-        return f"Just before this you asked: “{asked[-1]}”"
-    lines = "\n".join(f"{n}. {question}" for n, question in enumerate(asked, start=1))
+    shown = [_in_one_line(question) for question in asked]
+    for ordinal, at in _ORDINALS.items():
+        if at < len(shown) and re.search(rf"\b{ordinal}\b", text, re.IGNORECASE):
+            return f"Your {ordinal} question was: “{shown[at]}”"
+    if re.search(r"\bfirst\b|\bstart|\bbeg[iau]n", text, re.IGNORECASE):
+        return f"You first asked: “{shown[0]}”"
+    if re.search(r"\b(?:last|latest|previous|just)\b", text, re.IGNORECASE):
+        return f"Just before this you asked: “{shown[-1]}”"
+    lines = "\n".join(f"{n}. {question}" for n, question in enumerate(shown, start=1))
     return f"So far you asked:\n\n{lines}"
+
+
+def _in_one_line(question: str) -> str:
+    """A question as a line of a list: a page-long one is only hinted at."""
+    flat = " ".join(question.split())
+    short = shorten(flat, _LONGEST_LINE)
+    return flat if short == flat else f"{short} …"
 
 
 def refusal(title: str, retrieval: Retrieval, nearest: Sequence[Citation]) -> str:

@@ -1,7 +1,5 @@
 """Composing the messages: nothing overflows the window, and what is cut is accounted for."""
 
-from typing import Any
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -44,8 +42,8 @@ def found(chunk_texts: list[str], fates: list[Fate] | None = None) -> Retrieval:
     return make_retrieval(chunks=chunks, parameters=parameters, total_candidates=len(chunks))
 
 
-def config(window: int = 8192, **over: Any) -> AgentConfig:
-    return AgentConfig(context_window=window, max_tokens=1024, **over)
+def config(window: int = 8192) -> AgentConfig:
+    return AgentConfig(context_window=window, max_tokens=1024)
 
 
 def talk(*contents: str) -> tuple[Message, ...]:
