@@ -103,7 +103,7 @@ def _open(options: argparse.Namespace, fill: bool = True) -> Library:
     library = Library(load_settings(home=options.home))
     try:
         if fill and library.ensure_book(progress("Indexing the book")):
-            print(file=sys.stderr)
+            _end_bar()
     except BaseException:
         library.close()
         raise
@@ -111,14 +111,26 @@ def _open(options: argparse.Namespace, fill: bool = True) -> Library:
 
 
 def progress(label: str) -> Callable[[int, int], None]:
-    """A progress bar on the error stream, so that answers can be piped."""
+    """A progress bar on the error stream, so that answers can be piped; none in a log."""
 
     def show(done: int, total: int) -> None:
+        if not sys.stderr.isatty():
+            return
         filled = 30 * done // max(total, 1)
         bar = "█" * filled + "░" * (30 - filled)
         print(f"\r{label} {bar} {done}/{total}", end="", file=sys.stderr, flush=True)
 
     return show
+
+
+def _end_bar() -> None:
+    """The line after a progress bar."""
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _ask(options: argparse.Namespace) -> int:
@@ -229,17 +241,17 @@ def _ingest(options: argparse.Namespace) -> int:
             return ANSWERED
         folder = options.path or library.settings.book
         done = library.ingest(folder, options.base_url, progress("Indexing"))
-    print(file=sys.stderr)
+    _end_bar()
     for skipped in done.skipped:
         print(f"Skipped {skipped.file}: {skipped.reason}", file=sys.stderr)
     for problem in done.problems:
         print(f"Read {problem.file}, but: {problem.reason}", file=sys.stderr)
     if done.unchanged:
-        print(f"Nothing changed: {done.pages} pages, {done.chunks} passages.")
+        print(f"Nothing changed: {_counted(done.pages, 'page')}, {done.chunks} passages.")
     else:
         print(
-            f"Indexed {done.pages} pages as {done.chunks} passages: {done.embedded} embedded, "
-            f"{done.reused} known already, {done.removed} removed."
+            f"Indexed {_counted(done.pages, 'page')} as {_counted(done.chunks, 'passage')}: "
+            f"{done.embedded} embedded, {done.reused} known already, {done.removed} removed."
         )
     return ANSWERED
 
@@ -251,7 +263,7 @@ def _eval(options: argparse.Namespace) -> int:
     cases = read_cases(options.file)
     with _open(options) as library:
         report = evaluate(library.tutor, cases, progress("Asking"))
-    print(file=sys.stderr)
+    _end_bar()
     if options.json:
         print(report.model_dump_json(indent=2))
         return ANSWERED

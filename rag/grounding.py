@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rag.domain.answer import MAX_QUOTE_CHARS, Citation, Confidence, shorten
+from rag.domain.book import Chunk
 from rag.domain.retrieval import RetrievedChunk
 from rag.markers import MARKER
 from rag.text import Block, blocks, content_terms, sentences, terms
@@ -17,6 +18,8 @@ class Claim(NamedTuple):
     indices: tuple[int, ...]
 
 
+# How an extractive answer introduces a table or listing; it claims nothing.
+_OUR_LABEL = re.compile(r"From “[^”]*”:?")
 # A marker behind a sentence's end belongs to that sentence.
 _LATE_MARKERS = re.compile(r"([.!?…]+[\"”’)*_]*)((?:\s*\[\d{1,3}\])+)")
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
@@ -35,7 +38,7 @@ def claims(answer: str) -> list[Claim]:
             numbers = _numbers(piece) if own else ()
             bare = re.sub(rf"\s*{MARKER.pattern}", "", piece).strip() if own else piece
             inherited = () if block.kind == "text" else introduced or own
-            if content_terms(bare):
+            if content_terms(bare) and not _OUR_LABEL.fullmatch(bare):
                 found.append(Claim(bare, numbers or inherited))
             if block.kind == "text" or numbers:
                 introduced = numbers
@@ -66,15 +69,30 @@ def support(claim: str, passage: str) -> float:
     return sum(weight[t] for t in wanted if t in there) / sum(weight.values())
 
 
-def cite(cited: Sequence[RetrievedChunk], answer: str) -> tuple[Citation, ...]:
-    """One citation for each cited passage, with the words of it that carry the claim."""
+def cite(question: str, cited: Sequence[RetrievedChunk], answer: str) -> tuple[Citation, ...]:
+    """One citation for each cited passage, with the words of it that carry the answer."""
     said = claims(answer)
     found = []
     for index, candidate in enumerate(cited, start=1):
-        about = next((claim.text for claim in said if index in claim.indices), answer)
+        behind = [claim.text for claim in said if index in claim.indices]
+        # Of several claims, the one that speaks most of what was asked.
+        about = max(behind, key=lambda text: support(question, text), default=answer)
         quote = best_quote(about, candidate.chunk.text)
-        found.append(Citation.to(index, candidate.chunk, candidate.similarity, quote))
+        place = section_of(quote, candidate.chunk)
+        found.append(Citation.to(index, place, candidate.similarity, quote))
     return tuple(found)
+
+
+def section_of(quote: str, chunk: Chunk) -> Chunk:
+    """The chunk with the place of the innermost section in it that a quote stands under."""
+    headings = [block for block in blocks(chunk.text) if block.kind == "heading"]
+    before = chunk.text[: max(chunk.text.find(quote), 0)]
+    passed = sum(block.text in before for block in headings)
+    if not passed or len(headings) > len(chunk.anchors):
+        return chunk
+    anchor = chunk.anchors[len(chunk.anchors) - len(headings) + passed - 1]
+    title = headings[passed - 1].text.lstrip("# ").strip()
+    return chunk.at_section(title, anchor)
 
 
 def best_quote(claim: str, passage: str) -> str:

@@ -9,12 +9,12 @@ from rag.domain.errors import BookError, StorageError
 from rag.embed.base import Embedder, Vector
 from rag.embed.cache import Key, VectorCache, vector_key
 from rag.ingest.docusaurus import Book, Problem, Skipped
-from rag.search.lexical import document_terms, vocabulary
+from rag.search.lexical import document_terms, spellings, vocabulary
 from rag.search.store import Entry, Manifest, PageEntry, Store
 
 Progress = Callable[[int, int], None]
 # Changed whenever the same chunks would be stored in another way, so that they are stored anew.
-_FORMAT = 1
+_FORMAT = 2
 # What a kill can lose: one batch.
 _BATCH = 32
 
@@ -107,9 +107,13 @@ class Indexer:
     def _publish(self, manifest: Manifest, chunks: Sequence[Chunk], progress: Progress) -> int:
         texts = {vector_key(self._embedder, c.search_text): c.search_text for c in chunks}
         vectors, embedded = self._vectors(texts, progress)
-        words = vocabulary(chunk.search_text for chunk in chunks)
+        texts_of_book = [chunk.search_text for chunk in chunks]
+        lexicon = {
+            "document_frequencies": vocabulary(texts_of_book),
+            "spellings": spellings(texts_of_book),
+        }
         self._store.publish(
-            manifest.model_copy(update={"document_frequencies": words}),
+            manifest.model_copy(update=lexicon),
             (
                 Entry(
                     chunk,

@@ -79,9 +79,18 @@ def _humps(run: str) -> list[str]:
     return [run[a:b] for a, b in zip(cuts, [*cuts[1:], len(run)], strict=True)]
 
 
+def _shouted(word: str, text: str) -> bool:
+    """A word in capitals amid others is a name: HAVING, WHERE, US."""
+    return len(word) > 1 and word.isupper() and not text.isupper()
+
+
 def content_words(text: str) -> list[str]:
     """The words of a text that carry its topic, as written."""
-    return [w for w in words(text) if re.sub(r"['’]", "", w.lower()) not in STOPWORDS]
+    return [
+        word
+        for word in words(text)
+        if re.sub(r"['’]", "", word.lower()) not in STOPWORDS or _shouted(word, text)
+    ]
 
 
 def content_terms(text: str) -> list[str]:

@@ -171,6 +171,10 @@ class _Run:
         """Generate from the passages that fit the window, and check what comes."""
         messages = self.state.conversation.messages
         prompt = compose(self.config, retrieval.query, retrieval, messages)
+        if not prompt.retrieval.used:
+            refused = self._refusal(question, prompt.retrieval)
+            yield TextDelta(text=refused.response.answer)
+            return refused
         yield from self.enter(TurnState.GENERATING)
         began = time.perf_counter()
         markers = MarkerStream(prompt.retrieval.used)
@@ -214,7 +218,7 @@ class _Run:
             status=ResponseStatus.SUCCESS,
             answer=answer,
             grounded=True,
-            citations=cite(markers.cited, answer),
+            citations=cite(prompt.retrieval.query, markers.cited, answer),
             dropped_markers=markers.dropped,
             confidence=confidence(prompt.retrieval.query, answer, used, markers.cited),
             retrieval_count=len(used),

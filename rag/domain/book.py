@@ -9,6 +9,8 @@ from pydantic import AfterValidator, Field
 from rag.domain.base import Count, NonBlank, Value
 
 READER_PATH = "/reader"
+# What may stand in an address as it is; a "%" is an author's own escape.
+_ADDRESS_SAFE = "/%:@!$&'()*+,;=~-._"
 
 
 def _is_address(url: str) -> str:
@@ -25,6 +27,12 @@ def reader_address(page: str, anchor: str) -> str:
     """Where Lectern's own reader shows a section of a book that has no website."""
     section = f"&section={quote(anchor)}" if anchor else ""
     return f"{READER_PATH}?page={quote(page)}{section}"
+
+
+def site_address(base_url: str, route: str, anchor: str) -> str:
+    """Where a book's website shows a section."""
+    section = "#" + quote(anchor, safe=_ADDRESS_SAFE) if anchor else ""
+    return base_url.rstrip("/") + quote(route, safe=_ADDRESS_SAFE) + section
 
 
 class Page(Value):
@@ -60,6 +68,14 @@ class Chunk(Value):
     def heading(self) -> str:
         """The innermost heading, or the page's title where there is none."""
         return self.heading_path[-1] if self.heading_path else self.page_title
+
+    def at_section(self, title: str, anchor: str) -> "Chunk":
+        """This chunk, cited at a section inside it."""
+        on_site = not self.url.startswith(READER_PATH)
+        page = self.url.partition("#")[0]
+        url = site_address(page, "", anchor) if on_site else reader_address(self.chapter_id, anchor)
+        path = (*self.heading_path, title)
+        return self.model_copy(update={"url": url, "heading_path": path})
 
     @property
     def place(self) -> str:

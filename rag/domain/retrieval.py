@@ -68,8 +68,8 @@ class RetrievalTimings(Value):
 class Retrieval(Value):
     """Every candidate for one question, best first, and what was done with each.
 
-    `required` is the threshold as the gate raised it for this question, because the best
-    passages mention only `coverage` of its telling words.
+    `required` is what the best similarity must reach: the threshold as the gate raised it for
+    this question, because the best passages mention only `coverage` of its telling words.
     """
 
     question: Question
@@ -89,8 +89,10 @@ class Retrieval(Value):
         used = self.used
         if len(used) > self.parameters.top_k:
             raise ValueError("more chunks were selected than top_k")
-        if any(c.similarity < max(self.parameters.threshold, self.required) for c in used):
+        if any(c.similarity < self.parameters.threshold for c in used):
             raise ValueError("a selected chunk lies below the threshold")
+        if used and self.top_similarity < self.required:
+            raise ValueError("no candidate reaches what the gate requires")
         if any(a.rank >= b.rank for a, b in zip(self.chunks, self.chunks[1:], strict=False)):
             raise ValueError("chunks must be ordered by rank")
         if len({c.chunk.chunk_id for c in self.chunks}) != len(self.chunks):

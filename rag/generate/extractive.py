@@ -63,7 +63,8 @@ class ExtractiveGenerator:
             fresh = prose or unit.kind not in {u.kind for u in chosen}
             if fresh and not any(_alike(unit, other) for other in chosen):
                 chosen.extend(u for u in _with_context(unit, everything, "") if u not in chosen)
-        return chosen + _gaps(chosen, everything)
+        chosen += _gaps(chosen, everything)
+        return [u for u in chosen if not _left_hanging(u, chosen)] or chosen
 
     def _scored(self, request: GenerationRequest, everything: list[Unit]) -> dict[Unit, float]:
         """Each quotable unit's worth: its own score, and a little for its passage's rank."""
@@ -118,16 +119,18 @@ def _with_context(unit: Unit, everything: list[Unit], question: str) -> list[Uni
 
 
 def _lengthened(everything: list[Unit], first: int, last: int) -> tuple[int, int]:
-    """What is too short to be understood, with more of its paragraph: first what led to it."""
+    """What is too short to be understood, with more of its paragraph: first what follows it."""
 
     def short() -> bool:
         return sum(len(u.text) for u in everything[first : last + 1]) < SHORTEST
 
-    while short() and first > 0 and _same_block(everything[first - 1], everything[first]):
-        first -= 1
     end = len(everything) - 1
     while short() and last < end and _same_block(everything[last], everything[last + 1]):
         last += 1
+    while short() and first > 0 and _same_block(everything[first - 1], everything[first]):
+        first -= 1
+    while first > 0 and _belongs_together(everything[first - 1], everything[first]):
+        first -= 1
     return first, last
 
 
@@ -142,6 +145,13 @@ def _gaps(chosen: list[Unit], everything: list[Unit]) -> list[Unit]:
         and _same_block(before, middle)
         and _same_block(middle, after)
     ]
+
+
+def _left_hanging(unit: Unit, chosen: list[Unit]) -> bool:
+    """Whether a sentence announces what is not quoted with it."""
+    announces = unit.kind == "text" and unit.text.rstrip("*_ ").endswith(":")
+    follows = any(u.passage == unit.passage and u.block == unit.block + 1 for u in chosen)
+    return announces and not follows
 
 
 def _same_block(one: Unit, other: Unit) -> bool:
@@ -168,7 +178,7 @@ def _runs_on(everything: list[Unit], last: int, at: int, question: str) -> bool:
         return False
     if here.introduces or (here.kind == "math" and following.text[:1].islower()):
         return True
-    fitting = ("code", "list") if _ASKS_HOW.search(question) else ("list",)
+    fitting = ("code", "list", "table") if _ASKS_HOW.search(question) else ("list", "table")
     return here.kind == "text" and following.kind in fitting and _quotable(following)
 
 
@@ -201,8 +211,18 @@ def _joint(before: Unit | None, unit: Unit) -> str:
 
 def _marked(unit: Unit) -> str:
     """A sentence with its number before the closing mark; a block rests on its introduction."""
-    if unit.kind != "text":
+    if unit.kind == "code":
         return unit.text
-    end = re.search(r"[.!?:]?[\"”’)*_]*$", unit.text)
-    cut = end.start() if end else len(unit.text)
-    return f"{unit.text[:cut]} [{unit.passage}]{unit.text[cut:]}"
+    text = _own_brackets(unit.text)
+    if unit.kind != "text":
+        return text
+    end = re.search(r"[.!?:]?[\"”’)*_]*$", text)
+    cut = end.start() if end else len(text)
+    return f"{text[:cut]} [{unit.passage}]{text[cut:]}"
+
+
+def _own_brackets(text: str) -> str:
+    """The book's own `[2]` or `[1, 5]`, told from our markers by a joiner that nobody sees."""
+    parts = re.split(r"(`+[^`]*`+|\$[^$]*\$)", text)
+    parts[::2] = [re.sub(r"\[(?=\s*\^?\d)", "[\u2060", part) for part in parts[::2]]
+    return "".join(parts)

@@ -4,10 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from hashlib import sha256
-from urllib.parse import quote
 from uuid import UUID, uuid5
 
-from rag.domain.book import Chunk, Page, reader_address
+from rag.domain.book import Chunk, Page, reader_address, site_address
 from rag.ingest.markdown import Block, read_blocks
 from rag.ingest.packing import Heading, Path, Piece, Run, pack
 from rag.ingest.splitting import Room, split_block
@@ -21,8 +20,6 @@ _MAX_HEADING_TOKENS = 80
 _MAX_LEAD_IN_TOKENS = 120
 _LEAD_IN_END = re.compile(r":[*_]*$")
 _NAMESPACE = UUID("5f0c1d52-6a3e-4c0b-9d53-3a2f7f0b1c11")
-# What may stand in an address as it is; a "%" is an author's own escape.
-_ADDRESS_SAFE = "/%:@!$&'()*+,;=~-._"
 
 Fits = Callable[[str], bool]
 
@@ -175,7 +172,6 @@ def _first_anchor(run: Run) -> str:
 
 def _address(page: Page, anchor: str, base_url: str) -> str:
     """Where a reader finds a section: on the book's website, or in Lectern's reader."""
-    if not base_url:
-        return reader_address(page.chapter_id, anchor)
-    section = "#" + quote(anchor, safe=_ADDRESS_SAFE) if anchor else ""
-    return base_url.rstrip("/") + quote(page.route, safe=_ADDRESS_SAFE) + section
+    if base_url:
+        return site_address(base_url, page.route, anchor)
+    return reader_address(page.chapter_id, anchor)

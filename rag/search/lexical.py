@@ -3,17 +3,18 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable
 from zlib import crc32
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from rag.search.store import SparseTerms
+from rag.search.store import Manifest, SparseTerms
 from rag.text import STOPWORDS, content_words, stem, terms, words
 
 # What the book never uses says more than what merely stands elsewhere: see docs/decisions/0004.
-_NEVER_USED = 3.0
+_NEVER_USED = 4.0
+_EVERYDAY = 3
 # A plain word: no part of an identifier, a number or a path.
 _CORRECTABLE = re.compile(r"(?<![\w/])[^\W\d_]{4,}(?!\w)")
 # How rare a word is in the language at large, 0 to 1; 1 means it is no word of it.
@@ -36,11 +37,23 @@ def document_terms(text: str) -> SparseTerms:
 
 
 def vocabulary(texts: Iterable[str]) -> dict[str, int]:
-    """In how many passages each term occurs; words as written are listed too, for spelling."""
+    """In how many passages each term occurs."""
     frequencies: Counter[str] = Counter()
     for text in texts:
-        frequencies.update({*terms(text), *(w.lower() for w in words(text))})
+        frequencies.update(set(terms(text)))
     return dict(sorted(frequencies.items()))
+
+
+def spellings(texts: Iterable[str]) -> tuple[str, ...]:
+    """The plain words of a book as they are written: what a misspelt word may have meant."""
+    written = {w.lower() for text in texts for w in words(text) if len(w) >= 4 and w.isalpha()}
+    return tuple(sorted(written))
+
+
+def _is_among(word: str, known: Container[str]) -> bool:
+    """Whether a word, or every part of an identifier, is among some terms."""
+    whole, *parts = terms(word) or [""]
+    return whole in known or (bool(parts) and all(part in known for part in parts))
 
 
 def _slip(typed: str, meant: str) -> bool:
@@ -52,12 +65,12 @@ def _slip(typed: str, meant: str) -> bool:
 class Lexicon:
     """The book's vocabulary: how rare a term is, and what a misspelt word meant."""
 
-    def __init__(self, frequencies: Mapping[str, int], passages: int, english: WordRarity) -> None:
+    def __init__(self, book: Manifest, english: WordRarity) -> None:
         """Take a published book's vocabulary, and how rare words are in the language at large."""
-        self._frequencies = frequencies
-        self._passages = passages
+        self._frequencies = book.document_frequencies
+        self._passages = book.chunk_count
+        self._spellings = book.spellings
         self._english = english
-        self._spellings = [w for w in frequencies if len(w) >= 4 and w.isalpha()]
 
     def rarity(self, term: str) -> float:
         """BM25's inverse document frequency; a term the book never uses is the rarest."""
@@ -70,7 +83,7 @@ class Lexicon:
 
     def query_terms(self, text: str) -> SparseTerms:
         """A question's terms, weighted by rarity; the dot product with a passage is BM25."""
-        wanted = {t for t in terms(text) if t not in STOPWORDS and self.knows(t)}
+        wanted = {t for word in content_words(text) for t in terms(word) if self.knows(t)}
         weighted = {crc32(t.encode()): self.rarity(t) for t in sorted(wanted)}
         return SparseTerms(list(weighted), list(weighted.values()))
 
@@ -80,20 +93,25 @@ class Lexicon:
         A word tells the more, the rarer it is in this book and in the language: what the book
         calls by another everyday word weighs little, a technical term that is absent weighs much.
         """
-        weights = {stem(word): self._weight(word) for word in content_words(question)}
+        wanted = dict.fromkeys(content_words(question))
+        weights = {word: self._weight(word) for word in wanted}
         total = sum(weights.values())
         if not total:
-            return 1.0
+            return 0.0
         there = set(terms(passage))
-        return min(sum(w for term, w in weights.items() if term in there) / total, 1.0)
+        return sum(w for word, w in weights.items() if _is_among(word, there)) / total
 
     def _weight(self, word: str) -> float:
-        weight = self.rarity(stem(word)) * self._english(word)
-        return weight if self.knows(stem(word)) else _NEVER_USED * weight
+        rare, english = self.rarity(stem(word)), self._english(word)
+        if _is_among(word, self._frequencies):
+            return rare * english
+        # An everyday word the book does without says little; a technical one says much.
+        return _NEVER_USED * rare * english**_EVERYDAY
 
     def unknown_words(self, question: str) -> tuple[str, ...]:
-        """The words of a question that the book never uses, as they were typed."""
-        return tuple(w for w in content_words(question) if not self.knows(stem(w)))
+        """The words of a question that the book never uses, each once, as they were typed."""
+        words = dict.fromkeys(content_words(question))
+        return tuple(w for w in words if not _is_among(w, self._frequencies))
 
     def correct(self, text: str) -> str:
         """The text with words the book does not know replaced by near ones that it does."""
@@ -110,6 +128,8 @@ class Lexicon:
             plain, self._spellings, scorer=OSA.distance, score_cutoff=slack, limit=8
         )
         likely = [
-            (distance, -self._frequencies[w], w) for w, distance, _ in near if _slip(plain, w)
+            (distance, -self._frequencies.get(stem(w), 0), w)
+            for w, distance, _ in near
+            if _slip(plain, w)
         ]
         return min(likely)[2] if likely else word

@@ -27,9 +27,15 @@ def order(hits: Sequence[Hit], lexical_weight: float) -> list[RetrievedChunk]:
 
 
 def decide(
-    ordered: Sequence[RetrievedChunk], top_k: int, required: float
+    ordered: Sequence[RetrievedChunk], top_k: int, threshold: float, required: float
 ) -> tuple[RetrievedChunk, ...]:
-    """Every candidate with its fate: the best `top_k` that are similar enough are used."""
+    """Every candidate with its fate: the best `top_k` that are similar enough are used.
+
+    One candidate must reach what the gate requires; then the threshold holds for each. So a
+    passage never answers while a better one, which the gate alone would have cut, is left out.
+    """
+    opened = any(candidate.similarity >= required for candidate in ordered)
+    least = threshold if opened else required
     decided: list[RetrievedChunk] = []
     seen: set[str] = set()
     room = top_k
@@ -37,7 +43,7 @@ def decide(
         text = " ".join(candidate.chunk.text.lower().split())
         if text in seen:
             fate = Fate.DUPLICATE
-        elif candidate.similarity < required:
+        elif candidate.similarity < least:
             fate = Fate.BELOW_THRESHOLD
         else:
             fate = Fate.USED if room else Fate.BEYOND_TOP_K

@@ -58,7 +58,7 @@ class Retriever:
         book = self.book()
         with self._lock:
             if self._lexicon is None or self._lexicon[0] != book.fingerprint:
-                loaded = Lexicon(book.document_frequencies, book.chunk_count, self._rarity)
+                loaded = Lexicon(book, self._rarity)
                 self._lexicon = (book.fingerprint, loaded)
             return self._lexicon[1]
 
@@ -69,11 +69,16 @@ class Retriever:
         started = time.perf_counter()
         ordered = order(candidates.hits, lexical_weight)
         coverage = max(
-            (lexicon.coverage(candidates.query, c.chunk.search_text) for c in ordered[:BEST]),
+            (
+                lexicon.coverage(candidates.query, c.chunk.search_text)
+                for c in ordered[:BEST]
+                # What is too dissimilar to be used vouches for nothing.
+                if c.similarity >= question.threshold
+            ),
             default=0.0,
         )
         required = required_similarity(question.threshold, coverage)
-        chunks = decide(ordered, question.top_k, required)
+        chunks = decide(ordered, question.top_k, question.threshold, required)
         ranked = (time.perf_counter() - started) * 1000
         return Retrieval(
             question=question,
@@ -87,7 +92,7 @@ class Retriever:
                 embedding_model=self._embedder.name,
             ),
             total_candidates=book.chunk_count,
-            filtered_count=sum(c.similarity >= required for c in chunks),
+            filtered_count=sum(c.similarity >= question.threshold for c in chunks),
             coverage=coverage,
             required=required,
             unknown_words=lexicon.unknown_words(candidates.query),

@@ -56,6 +56,7 @@ class Manifest(Value):
     pages: tuple[PageEntry, ...] = ()
     chunk_count: Count
     document_frequencies: dict[str, int] = Field(default_factory=dict)
+    spellings: tuple[str, ...] = ()
     published_at: Moment = Field(default_factory=utc_now)
 
     @property

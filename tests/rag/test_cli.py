@@ -210,7 +210,7 @@ def test_ingest_names_what_it_skipped(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["ingest", str(book), "--home", str(tmp_path / "home")]) == 0
     shown = capsys.readouterr()
     assert "Skipped bad.md" in shown.err
-    assert "Indexed 1 pages as 1 passages" in shown.out
+    assert "Indexed 1 page as 1 passage:" in shown.out
 
 
 def test_a_base_url_makes_citations_of_the_website(

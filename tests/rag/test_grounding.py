@@ -83,7 +83,7 @@ def test_every_quote_is_verbatim_short_and_not_empty(text: str, claim: str) -> N
     quote = best_quote(claim, text)
     assert quote in text
     assert 0 < len(quote) <= MAX_QUOTE_CHARS
-    (citation,) = cite(cited(text), f"{claim} [1].")
+    (citation,) = cite("", cited(text), f"{claim} [1].")
     assert citation.quote in text
 
 
@@ -107,7 +107,7 @@ def test_a_heading_is_never_the_quote() -> None:
 
 def test_each_citation_quotes_for_the_claim_that_cites_it() -> None:
     chunks = cited("Nodes compute. Nodes run.", "Topics carry data. Topics have names.")
-    first, second = cite(chunks, "Nodes run fast [1]. Names belong to topics [2].")
+    first, second = cite("", chunks, "Nodes run fast [1]. Names belong to topics [2].")
     assert (first.index, first.quote) == (1, "Nodes run.")
     assert (second.index, second.quote) == (2, "Topics have names.")
 

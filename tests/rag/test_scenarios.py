@@ -67,7 +67,8 @@ def test_4_every_citation_can_be_verified(library: Library) -> None:
         assert turn.response.citations
         for citation in turn.response.citations:
             chunk = chunks[citation.chunk_id]
-            assert citation.url == chunk.url
+            page = chunk.url.partition("&section")[0]
+            assert citation.url.startswith(page)
             assert citation.quote in chunk.text
             assert 0 < citation.score <= 1
 

@@ -16,7 +16,7 @@ from rag.embed.base import HashEmbedder
 from rag.embed.words import english_rarity
 from rag.generate.base import GenerationRequest, ScriptedGenerator
 from rag.memory import Memory
-from rag.search.lexical import document_terms, vocabulary
+from rag.search.lexical import document_terms, spellings, vocabulary
 from rag.search.qdrant import EdgeStore
 from rag.search.retriever import Retriever
 from rag.search.store import Entry, Manifest, PageEntry
@@ -48,6 +48,7 @@ def retriever(tmp_path: Path) -> Iterator[Retriever]:
         pages=(page,),
         chunk_count=len(chunks),
         document_frequencies=vocabulary(c.search_text for c in chunks),
+        spellings=spellings(c.search_text for c in chunks),
     )
     vectors = embedder.embed_documents([c.search_text for c in chunks])
     store.publish(

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from rag.embed.words import english_rarity
-from rag.search.lexical import Lexicon, document_terms, vocabulary
-from rag.search.store import SparseTerms
+from rag.search.lexical import Lexicon, document_terms, spellings, vocabulary
+from rag.search.store import Manifest, SparseTerms
 
 PASSAGES = [
     "Call create_publisher to publish on /cmd_vel with a durability setting.",
@@ -17,7 +17,16 @@ PASSAGES = [
 
 @pytest.fixture
 def lexicon() -> Lexicon:
-    return Lexicon(vocabulary(PASSAGES), len(PASSAGES), english_rarity)
+    book = Manifest(
+        title="Book",
+        fingerprint="f",
+        embedding_model="fake",
+        dimensions=1,
+        chunk_count=len(PASSAGES),
+        document_frequencies=vocabulary(PASSAGES),
+        spellings=spellings(PASSAGES),
+    )
+    return Lexicon(book, english_rarity)
 
 
 def dot(query: SparseTerms, passage: SparseTerms) -> float:
@@ -87,12 +96,28 @@ def test_a_missing_technical_word_costs_more_than_a_missing_everyday_one(lexicon
     assert technical < everyday < 1.0
 
 
-def test_a_question_without_telling_words_is_covered(lexicon: Lexicon) -> None:
-    assert lexicon.coverage("what is this?", PASSAGES[0]) == 1.0
+@pytest.mark.parametrize("text", ["what is this?", "???"])
+def test_a_question_without_telling_words_is_covered_by_nothing(
+    lexicon: Lexicon, text: str
+) -> None:
+    assert lexicon.coverage(text, PASSAGES[0]) == 0.0
+
+
+def test_a_stop_word_in_capitals_is_a_name(lexicon: Lexicon) -> None:
+    assert lexicon.query_terms("what is a FOR?") != lexicon.query_terms("what is a for?")
+
+
+def test_a_stem_is_no_spelling(lexicon: Lexicon) -> None:
+    assert lexicon.correct("navigatio") == "navigation"
+
+
+def test_an_identifier_is_covered_by_its_parts(lexicon: Lexicon) -> None:
+    assert lexicon.coverage("durabilitySetting", PASSAGES[1]) == 1.0
 
 
 def test_unknown_words_are_named_as_typed(lexicon: Lexicon) -> None:
-    assert lexicon.unknown_words("Is Zigbee a navigation protocol?") == ("Zigbee", "protocol")
+    asked = "Is Zigbee a navigation protocol like Zigbee?"
+    assert lexicon.unknown_words(asked) == ("Zigbee", "protocol")
 
 
 def test_english_rarity_orders_words() -> None:

@@ -42,7 +42,7 @@ def test_equal_scores_are_ordered_by_id_whatever_order_they_came_in() -> None:
 
 
 def test_a_candidate_below_the_threshold_is_never_used() -> None:
-    decided = decide(order([hit(1, 0.49), hit(2, 0.5)], 0.0), 5, 0.5)
+    decided = decide(order([hit(1, 0.49), hit(2, 0.5)], 0.0), 5, 0.5, 0.5)
     assert [(c.chunk.chunk_id, c.fate) for c in decided] == [
         ("chunk-2", Fate.USED),
         ("chunk-1", Fate.BELOW_THRESHOLD),
@@ -51,7 +51,7 @@ def test_a_candidate_below_the_threshold_is_never_used() -> None:
 
 def test_top_k_counts_used_chunks_only() -> None:
     hits = [hit(1, 0.9), hit(2, 0.8, text="Part 1."), hit(3, 0.7, text="part  1."), hit(4, 0.6)]
-    fates = [c.fate for c in decide(order(hits, 0.0), 2, 0.5)]
+    fates = [c.fate for c in decide(order(hits, 0.0), 2, 0.5, 0.5)]
     assert fates == [Fate.USED, Fate.USED, Fate.DUPLICATE, Fate.BEYOND_TOP_K]
 
 
@@ -60,11 +60,13 @@ def test_fates_partition_and_obey_the_parameters(
     raw: list[tuple[float, float, int]], weight: float, top_k: int, required: float
 ) -> None:
     hits = [hit(n, s, x, text=f"text {t}") for n, (s, x, t) in enumerate(raw, start=1)]
-    decided = decide(order(hits, weight), top_k, required)
+    threshold = required / 2
+    decided = decide(order(hits, weight), top_k, threshold, required)
     assert sorted(c.chunk.chunk_id for c in decided) == sorted(h.chunk.chunk_id for h in hits)
     used = [c for c in decided if c.fate is Fate.USED]
     assert len(used) <= top_k
-    assert all(c.similarity >= required for c in used)
+    assert all(c.similarity >= threshold for c in used)
+    assert not used or max(c.similarity for c in decided) >= required
     if any(c.fate is Fate.BEYOND_TOP_K for c in decided):
         assert len(used) == top_k
     assert [c.rank for c in decided] == list(range(1, len(hits) + 1))
@@ -86,10 +88,18 @@ def test_threshold_0_lets_everything_through() -> None:
 
 def test_decide_keeps_every_score() -> None:
     candidate = make_retrieved(1, lexical=3.5, fused=0.7, rerank=2.0)
-    assert decide([candidate], 1, 0.0)[0] == candidate.model_copy(update={"fate": Fate.USED})
+    assert decide([candidate], 1, 0.0, 0.0)[0] == candidate.model_copy(update={"fate": Fate.USED})
+
+
+def test_a_closed_gate_uses_nothing_and_an_open_one_all_above_the_threshold() -> None:
+    hits = [hit(1, 0.6), hit(2, 0.7), hit(3, 0.4)]
+    closed = decide(order(hits, 0.0), 5, 0.5, 0.8)
+    assert {c.fate for c in closed} == {Fate.BELOW_THRESHOLD}
+    opened = decide(order(hits, 0.0), 5, 0.5, 0.65)
+    assert [c.fate for c in opened] == [Fate.USED, Fate.USED, Fate.BELOW_THRESHOLD]
 
 
 @pytest.mark.parametrize("top_k", [1, 3])
 def test_top_k_is_obeyed(top_k: int) -> None:
-    decided = decide(order([hit(n, 0.9) for n in range(1, 6)], 0.5), top_k, 0.1)
+    decided = decide(order([hit(n, 0.9) for n in range(1, 6)], 0.5), top_k, 0.1, 0.1)
     assert sum(c.fate is Fate.USED for c in decided) == top_k

@@ -11,7 +11,7 @@ from rag.domain.question import Question
 from rag.domain.retrieval import Retrieval
 from rag.embed.base import HashEmbedder, Vector
 from rag.embed.words import english_rarity
-from rag.search.lexical import document_terms, vocabulary
+from rag.search.lexical import document_terms, spellings, vocabulary
 from rag.search.qdrant import EdgeStore
 from rag.search.retriever import Retriever
 from rag.search.store import Entry, Manifest
@@ -52,6 +52,7 @@ def store(tmp_path: Path, embedder: CountingEmbedder) -> Iterator[EdgeStore]:
         dimensions=embedder.dimensions,
         chunk_count=len(chunks),
         document_frequencies=vocabulary(c.search_text for c in chunks),
+        spellings=spellings(c.search_text for c in chunks),
     )
     vectors = embedder.embed_documents([c.search_text for c in chunks])
     terms = [document_terms(c.search_text) for c in chunks]
@@ -115,9 +116,14 @@ def test_a_question_whose_telling_words_are_missing_needs_more_similarity(
     assert foreign.unknown_words == ("zigbee", "kubernetes")
 
 
-def test_filtered_count_is_what_meets_the_requirement(retriever: Retriever) -> None:
+def test_filtered_count_is_what_meets_the_threshold(retriever: Retriever) -> None:
     found = ask(retriever, "cup", threshold=0.2)
-    assert found.filtered_count == sum(c.similarity >= found.required for c in found.chunks)
+    assert found.filtered_count == sum(c.similarity >= 0.2 for c in found.chunks) > 0
+
+
+def test_a_passage_too_dissimilar_to_be_used_vouches_for_nothing(retriever: Retriever) -> None:
+    assert ask(retriever, "gripper fingers cup", threshold=0.1).coverage == 1.0
+    assert ask(retriever, "gripper fingers cup", threshold=0.95).coverage == 0.0
 
 
 def test_replaying_gives_the_same_chunks_order_and_scores(
