@@ -31,8 +31,8 @@ def signals(library: Library, cases: list[Case]) -> list[Signal]:
     """The gate's signals for every case."""
     found = []
     for case in cases:
-        topic = topic_of(case.history[-1]) if case.history else ""
-        query = resolve(case.question, topic).query
+        before = case.history[-1] if case.history else ""
+        query = resolve(case.question, topic_of(before), before).query
         question = Question(text=case.question)
         retrieval = library.retriever.retrieve(question, query, library.tutor.config.lexical_weight)
         found.append(Signal(case, retrieval.top_similarity, retrieval.coverage))

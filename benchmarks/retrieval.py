@@ -39,8 +39,8 @@ def main(home: str, file: str) -> None:
         cases = [c for c in read_cases(Path(file)) if c.answerable]
         found = []
         for case in cases:
-            topic = topic_of(case.history[-1]) if case.history else ""
-            query = resolve(case.question, topic).query
+            before = case.history[-1] if case.history else ""
+            query = resolve(case.question, topic_of(before), before).query
             found.append((case, library.retriever.candidates(query).hits))
     rankings: dict[str, Scores] = {
         "plain dense": lambda hits: fuse(hits, 0.0),

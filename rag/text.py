@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from threading import Lock
 from typing import Literal, NamedTuple
 
 import Stemmer
@@ -30,6 +31,7 @@ _WORD = re.compile(r"[^\W_]+(?:[_'’][^\W_]+)*", re.UNICODE)
 _RUN = re.compile(r"[^\W\d_]+|\d+")
 _ACRONYMS = re.compile(r"[A-Z]{2,}s")
 _stemmer = Stemmer.Stemmer("english")
+_stemming = Lock()
 
 
 def words(text: str) -> list[str]:
@@ -43,7 +45,9 @@ def stem(word: str) -> str:
     # An acronym's plural looks like a word of its own to a stemmer: IMUs, GPUs.
     single = word[:-1] if _ACRONYMS.fullmatch(word) else word
     plain = single.lower().replace("’", "'").removesuffix("'s").replace("'", "")
-    return str(_stemmer.stemWord(plain))
+    # A stemmer must not be in two threads at once.
+    with _stemming:
+        return str(_stemmer.stemWord(plain))
 
 
 def terms(text: str) -> list[str]:
@@ -63,13 +67,13 @@ def _composed(text: str) -> str:
 
 
 def split_identifier(word: str) -> list[str]:
-    """The words an identifier is made of; `ros2` is `ros` and `2`, so that spellings meet."""
+    """The words an identifier is made of; `mp3` is `mp` and `3`, so that spellings meet."""
     plain = re.sub(r"['’](?:s|t|d|m|re|ve|ll)$", "", word)
     return [part for run in _RUN.findall(plain) for part in _humps(run)]
 
 
 def _humps(run: str) -> list[str]:
-    """`RobotStatePublisher` as three words, `TFBuffer` as two; an acronym's plural as one."""
+    """`OpenFileDialog` as three words, `XMLReader` as two; an acronym's plural as one."""
     cuts = [0]
     for i in range(1, len(run)):
         rises = run[i].isupper() and not run[i - 1].isupper()

@@ -99,7 +99,7 @@ class _Run:
         yield StatusChanged(state=TurnState.RECEIVED)
         yield from self.enter(TurnState.VALIDATING)
         asked = Question.ask(text, self.config.top_k, self.config.threshold)
-        resolved = resolve(asked.text, self._previous_topic())
+        resolved = resolve(asked.text, *self._said_before())
         question = asked.model_copy(update={"metadata": {"topic": resolved.topic}})
         if resolved.kind in _TALK:
             outcome = yield from self._talk(question, resolved)
@@ -107,9 +107,12 @@ class _Run:
             outcome = yield from self._from_the_book(question, resolved)
         yield from self._finish(question, resolved, outcome)
 
-    def _previous_topic(self) -> str:
-        turns = self.state.turns
-        return str(turns[-1].question.metadata.get("topic", "")) if turns else ""
+    def _said_before(self) -> tuple[str, str]:
+        """The topic and the query of the turn before."""
+        if not self.state.turns:
+            return "", ""
+        last = self.state.turns[-1]
+        return str(last.question.metadata.get("topic", "")), last.standalone
 
     def _talk(self, question: Question, resolved: Resolved) -> _Step:
         """A greeting, or a look back at the conversation: nothing is searched."""

@@ -96,20 +96,40 @@ _NEXT_CLAUSE = re.compile(
 )
 
 
-def resolve(text: str, previous_topic: str = "") -> Resolved:
-    """What a question means after what was said before."""
+def resolve(text: str, previous_topic: str = "", previous_query: str = "") -> Resolved:
+    """What a question means after what was said before: the last topic, and the last query."""
     plain = text.strip()
     if _GREETING.fullmatch(plain) and not re.search(r"\band\W*$", plain, re.IGNORECASE):
         return Resolved(Kind.GREETING, plain, previous_topic)
     if _looks_back(plain):
         return Resolved(Kind.LOOK_BACK, plain, previous_topic)
     if previous_topic and leans(plain):
-        # "What about X?" turns the talk to X; every other follow-up stays with its topic.
-        bare = _GOES_ON.sub("", _opened(plain))
-        turned = _TURNS_TO.sub("", bare) if _TURNS_TO.search(bare) else ""
-        topic = topic_of(turned) if turned and not leans(turned) else previous_topic
-        return Resolved(Kind.FOLLOW_UP, _standalone(plain, previous_topic), topic)
+        return _follow_up(plain, previous_topic, previous_query)
     return Resolved(Kind.STANDALONE, plain, topic_of(plain))
+
+
+def _follow_up(text: str, topic: str, asked: str) -> Resolved:
+    """A leaning question by itself. "And X?" asks the same of X, and the talk turns to X."""
+    turned = _turned_to(text)
+    # "A node in Python" and then "C++?": which part of it X replaces, nobody can tell.
+    is_plain = not any(token.word in PREPOSITIONS for token in read(topic))
+    if turned and is_plain and topic.lower() in asked.lower():
+        at = asked.lower().index(topic.lower())
+        query = asked[:at] + turned + asked[at + len(topic) :]
+    else:
+        query = _standalone(text, topic)
+    return Resolved(Kind.FOLLOW_UP, query, turned or topic)
+
+
+def _turned_to(text: str) -> str:
+    """What a follow-up names in the old topic's place; nothing if it only adds to the topic."""
+    bare = _TURNS_TO.sub("", _GOES_ON.sub("", _opened(text))).strip(" ?.!")
+    words = {token.word for token in read(bare)}
+    first = read(bare)[:1]
+    adds = any(token.word in PREPOSITIONS | ASKING for token in first) or leans(bare)
+    if adds or words & POINTING or _WHOLE_QUESTION.search(bare):
+        return ""
+    return re.sub(r"^(?:an?|the)\s+", "", bare, flags=re.IGNORECASE)
 
 
 def _looks_back(text: str) -> bool:

@@ -84,7 +84,7 @@ def _personal_points(words: list[str], i: int, named: list[int], joined: bool) -
 
 
 def _demonstrative_points(words: list[str], i: int, named: bool) -> bool:
-    """`that` alone points back; `that robot`, `robots that walk`, `so that it` do not."""
+    """`that` alone points back; `that cell`, `cells that divide`, `so that it` do not."""
     before = words[i - 1] if i else ""
     after, later = [*words[i + 1 :], "", ""][:2]
     if not after:
@@ -95,12 +95,12 @@ def _demonstrative_points(words: list[str], i: int, named: bool) -> bool:
         return False
     if is_generic(after):
         return not (named and words[i] == "that" and before not in PREPOSITIONS)
-    # "Is that safe?", "is that safe for children?", but "is that robot safe?"
+    # "Is that safe?", "is that safe for children?", but "is that bridge safe?"
     return before in BE and (not later or later in PREPOSITIONS)
 
 
 def _one_points(words: list[str], i: int) -> bool:
-    """`which one`, `need one too`; not `one robot`, `one of`, `how can one know`."""
+    """`which one`, `need one too`; not `one bridge`, `one of`, `how can one know`."""
     before = words[i - 1] if i else ""
     after = words[i + 1] if i + 1 < len(words) else ""
     if words[i] == "ones":

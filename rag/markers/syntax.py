@@ -208,7 +208,7 @@ class TagKind(NamedTuple):
 
 
 def kind_of_tag(tag: str) -> TagKind:
-    """What a tag is. One that is not HTML's is part of a subject, such as `<robot>`."""
+    """What a tag is. One that is not HTML's is part of a subject, such as `<note>`."""
     named = re.match(r"</?([A-Za-z][\w:.-]*)", tag)
     name = named[1].lower() if named else ""
     is_html = not name or name in _INLINE_TAGS or name in _OTHER_TAGS or _LOADS.search(tag)

@@ -216,3 +216,25 @@ def test_no_text_breaks_it(text: str, topic: str) -> None:
     found = resolve(text, topic)
     assert found.query.strip() or not text.strip()
     assert isinstance(leans(text), bool)
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "query", "topic"),
+    [
+        ("What is mitosis?", "And meiosis?", "What is meiosis?", "meiosis"),
+        ("What is a left join?", "what about a right join?", "What is a right join?", "right join"),
+        ("What is a kite?", "and for children?", "kite: for children?", "kite"),
+    ],
+)
+def test_a_follow_up_that_names_another_thing_asks_the_same_of_it(
+    before: str, text: str, query: str, topic: str
+) -> None:
+    found = resolve(text, topic_of(before), before)
+    assert (found.query, found.topic) == (query, topic)
+
+
+def test_what_replaces_only_a_part_of_the_topic_is_added_to_it() -> None:
+    before = "How do I write a letter in French?"
+    found = resolve("what about German?", topic_of(before), before)
+    assert "letter" in found.query
+    assert "German" in found.query

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rag.domain.answer import MAX_QUOTE_CHARS
 from rag.domain.retrieval import RetrievedChunk
-from rag.grounding import best_quote, cite, claims, confidence, support
+from rag.grounding import best_quote, cite, claims, confidence, section_of, support
 from tests.builders import make_chunk, make_retrieved
 
 
@@ -178,3 +178,31 @@ def test_every_factor_is_a_share(question: str, answer: str, texts: list[str]) -
     chunks = cited(*(t for t in texts if t.strip()))
     found = confidence(question, f"{answer} [1].", chunks, chunks)
     assert all(0.0 <= value <= 1.0 for value in found.model_dump().values())
+
+
+def test_the_quote_is_the_claim_that_speaks_of_the_question() -> None:
+    text = "The archivist found a ledger. The mayor signed the treaty of the two towns."
+    answer = "The archivist found a ledger [1]. The mayor signed the treaty of the two towns [1]."
+    (citation,) = cite("Who signed the treaty?", cited(text), answer)
+    assert citation.quote == "The mayor signed the treaty of the two towns."
+
+
+def test_our_own_label_of_a_table_is_no_claim() -> None:
+    answer = "From “Masses”: [1]\n\n| Part | Mass |\n|---|---|\n| sail | 20 g |"
+    assert [claim.text[:8] for claim in claims(answer)] == ["| Part |"]
+
+
+def test_a_citation_opens_the_section_its_quote_stands_in() -> None:
+    chunk = make_chunk(
+        text="Kites fly.\n\n### Tails\n\nA tail steadies.\n\n### Lines\n\nA line holds.",
+        anchors=("kites", "tails", "lines"),
+        url="https://book.example/docs/kites#kites",
+    )
+    for quote, heading, anchor in [
+        ("Kites fly.", chunk.heading, "kites"),
+        ("A tail steadies.", "Tails", "tails"),
+        ("A line holds.", "Lines", "lines"),
+    ]:
+        place = section_of(quote, chunk)
+        assert place.heading == heading
+        assert place.url == f"https://book.example/docs/kites#{anchor}"

@@ -11,7 +11,7 @@ from rag.domain.retrieval import RetrievedChunk
 from rag.generate.base import GenerationRequest
 from rag.generate.extractive import ExtractiveGenerator
 from rag.generate.units import units
-from rag.markers import MARKER
+from rag.markers import MARKER, MarkerStream
 from rag.text import content_terms
 from tests.builders import make_chunk, make_retrieved
 
@@ -192,3 +192,39 @@ def test_a_bold_label_is_no_sentence() -> None:
     said = answer("how to fly a kite", "**fly.py**\n\n```python\nkite.fly()\n```")
     assert "fly.py" not in said
     assert said.startswith("From “")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The rating of a kite lies in the closed interval [1, 5] of the real line.",
+        "The element A[2] of a kite array follows Smith [3] and Jones [12].",
+        "A kite mark is no citation[^1] and no kite link either.",
+        "| kite | Smith [1] |\n|---|---|\n| kite | [2] |",
+    ],
+)
+def test_the_books_own_brackets_are_no_citations(text: str) -> None:
+    passages = (make_retrieved(1, chunk=make_chunk(1, text=text)), make_retrieved(2))
+    stream = MarkerStream(passages)
+    pieces = ExtractiveGenerator(by_shared_words).stream(request("kite", passages[:1]))
+    said = "".join(stream.feed(piece) for piece in pieces) + stream.finish()
+    assert [c.chunk.text for c in stream.cited] == [text]
+    assert stream.dropped == 0
+    plain = re.sub(r" \[1\](?=[.:]|$)", "", said.replace("\u2060", ""), count=1)
+    assert text in plain or text in said.replace("\u2060", "")
+
+
+def test_brackets_in_code_and_formulas_stay_as_they_are() -> None:
+    said = answer("kite array", "A kite array is read as `a[1]` or as $x \\in [0, 1]$ in the book.")
+    assert "`a[1]`" in said
+    assert "$x \\in [0, 1]$" in said
+
+
+def test_a_sentence_that_announces_nothing_is_left_out() -> None:
+    text = "A kite tail is long and made of cloth and silk. A kite tail has these parts:"
+    assert not answer("kite tail", text).rstrip().endswith(":")
+
+
+def test_what_was_added_before_an_answer_does_not_lean_back() -> None:
+    text = "The bridle holds a kite. It has two legs. They meet. Deltas fly best of all."
+    assert answer("deltas fly best", text).startswith("The bridle")
