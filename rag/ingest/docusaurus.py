@@ -276,7 +276,7 @@ def _title(path: PurePosixPath, head: FrontMatter, text: str) -> str:
 
 
 def _prettified(name: str) -> str:
-    """01-what-is-ros -> What is ros."""
+    """01-how-cells-divide -> How cells divide."""
     words = re.sub(r"[-_\s]+", " ", slugs.split_number_prefix(name)[0]).strip() or name
     return words[:1].upper() + words[1:]
 

@@ -1,7 +1,6 @@
 """Adversarial streams: however an answer is cut, nothing half-written or dangerous is seen."""
 
 import re
-import time
 from itertools import product
 
 import pytest
@@ -177,8 +176,6 @@ def test_a_paragraphs_end_closes_what_is_open(opened: str) -> None:
     "unit",
     ["It walks [1], see [2]. ", "[x](http://e) ", "`a", "$5 ", "<b ", "[a]: ", "[x](http://e/("],
 )
-def test_ten_thousand_tokens_take_no_time(unit: str) -> None:
+def test_ten_thousand_tokens_come_out_as_one_piece_would(unit: str) -> None:
     text = (unit * 40_000)[:40_000]
-    began = time.perf_counter()
-    outcome([text[at : at + 4] for at in range(0, len(text), 4)])
-    assert time.perf_counter() - began < 4
+    assert outcome([text[at : at + 4] for at in range(0, len(text), 4)]) == outcome([text])
