@@ -5,9 +5,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from rag.build import Library
 from rag.settings import Settings, load_settings
+
+# How long an example takes says more about the machine than about the code.
+hypothesis_settings.register_profile("lectern")
+hypothesis_settings.load_profile("lectern")
 
 ROOT = Path(__file__).parents[1]
 BUNDLED_BOOK = ROOT / "textbook" / "docs"

@@ -10,7 +10,12 @@ import numpy as np
 
 from rag.domain.errors import BookError, IndexMismatch
 from rag.domain.question import Question
-from rag.domain.retrieval import Retrieval, RetrievalParameters, RetrievalTimings
+from rag.domain.retrieval import (
+    Retrieval,
+    RetrievalParameters,
+    RetrievalTimings,
+    RetrievedChunk,
+)
 from rag.embed.base import Embedder
 from rag.search.gate import BEST, required_similarity
 from rag.search.lexical import Lexicon, WordRarity
@@ -68,15 +73,7 @@ class Retriever:
         candidates = self.candidates(query)
         started = time.perf_counter()
         ordered = order(candidates.hits, lexical_weight)
-        coverage = max(
-            (
-                lexicon.coverage(candidates.query, c.chunk.search_text)
-                for c in ordered[:BEST]
-                # What is too dissimilar to be used vouches for nothing.
-                if c.similarity >= question.threshold
-            ),
-            default=0.0,
-        )
+        coverage = _best_coverage(lexicon, candidates.query, ordered, question.threshold)
         required = required_similarity(question.threshold, coverage)
         chunks = decide(ordered, question.top_k, question.threshold, required)
         ranked = (time.perf_counter() - started) * 1000
@@ -149,6 +146,15 @@ class Retriever:
             for i, similarity in zip(worth, np.clip(rows @ asked, 0, 1), strict=True):
                 scores[i] += 0.5 * float(similarity)
         return scores
+
+
+def _best_coverage(
+    lexicon: Lexicon, query: str, ordered: Sequence[RetrievedChunk], threshold: float
+) -> float:
+    """The most that one of the best passages mentions of a question's telling words."""
+    # What is too dissimilar to be used vouches for nothing.
+    able = [c.chunk.search_text for c in ordered[:BEST] if c.similarity >= threshold]
+    return max((lexicon.coverage(query, text) for text in able), default=0.0)
 
 
 def check_model(manifest: Manifest, embedder: Embedder) -> None:

@@ -74,7 +74,7 @@ def check(prompt: Prompt, window: int, question: str) -> None:
     dialogue=dialogues,
     question=questions,
 )
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 def test_nothing_overflows_any_window(
     window: int, chunk_texts: list[str], dialogue: list[tuple[str, str]], question: str
 ) -> None:

