@@ -18,6 +18,8 @@ def greeting(text: str, title: str, topics: Sequence[str]) -> str:
         return f"You're welcome! Ask me anything else about *{title}*."
     if re.search(r"\b(?:bye|goodbye|see you)\b", text, re.IGNORECASE):
         return f"Goodbye! *{title}* and I will be here."
+    if re.search(r"\b(?:book|textbook|course|list|show|contents|topics)\b", text, re.IGNORECASE):
+        return f"*{title}* covers {_listed(topics)}." if topics else f"This is *{title}*."
     covers = f" It covers {_listed(topics)}." if topics else ""
     return (
         f"Hello! I answer questions about *{title}* from the book itself and show where each "

@@ -119,7 +119,7 @@ class _Run:
         if resolved.kind is Kind.GREETING:
             book = self.tutor.book()
             source = AnswerSource.GREETING
-            answer = replies.greeting(question.text, book.title, book.modules)
+            answer = replies.greeting(question.text, book.title, book.topics)
         else:
             source = AnswerSource.CONVERSATION
             asked = [text for text in self._asked_so_far() if resolve(text).kind not in _TALK]

@@ -49,7 +49,13 @@ _ABOUT_US = (
     r"what'?s up|who are you|what are you|what can you (?:do|help(?: me)? with)|"
     r"what can i ask(?: you)?|help(?: me)?"
 )
-_HELLO = rf"(?:{_INTERJECTION}|{_ABOUT_US})"
+_BOOK = r"(?:this|the|your) (?:book|textbook|course)"
+_ABOUT_THE_BOOK = (
+    rf"what(?:'?s| is| does) {_BOOK} (?:about|cover|teach)|"
+    rf"what topics (?:does {_BOOK} cover|are there)|"
+    rf"(?:list|show)(?: me)? the (?:chapters|modules|topics|contents)|(?:table of )?contents"
+)
+_HELLO = rf"(?:{_INTERJECTION}|{_ABOUT_US}|{_ABOUT_THE_BOOK})"
 _ALONGSIDE = (
     r"there|everyone|everybody|all|friend|lectern|tutor|again|and|then|now|today|"
     r"for (?:that|this|your help|the help|everything)|very much|so much|please"

@@ -64,6 +64,11 @@ class Manifest(Value):
         """The modules in reading order."""
         return tuple(dict.fromkeys(page.module for page in self.pages if page.module))
 
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """What the book covers, in a dozen names: its modules, or its first pages' titles."""
+        return self.modules if len(self.modules) > 2 else tuple(p.title for p in self.pages[:12])
+
 
 class Store(Protocol):
     """Holds one book. A reader sees one published version whole, or the next one whole."""

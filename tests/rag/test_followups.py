@@ -38,7 +38,7 @@ how do i install it|What’s it good for?|Ok. Thanks. And why?|what did you say 
 any downsides?|what's the catch?|Is there a simpler version?|what comes after that?
 """
 STANDALONE = """
-What is a topic and how does it work?|What is this book about?|robots that walk
+What is a topic and how does it work?|What is this book based on?|robots that walk
 Is it possible to run ROS 2 on Windows?|How long does it take to install ROS 2?
 What does it mean to calibrate a camera?|which sensor is best for that task in a kitchen
 hi, what is ROS 2?|What is ROS 2?|How does a robot keep its balance?|How do robots use their hands?

@@ -37,9 +37,7 @@ def retriever(tmp_path: Path) -> Iterator[Retriever]:
         make_chunk(n, chunk_id=f"0b0e6f0a-0000-4000-8000-00000000000{n}", text=text)
         for n, text in enumerate(TEXTS, start=1)
     ]
-    page = PageEntry(
-        source_file="a.md", chapter_id="a", module="Hands and Feet", title="A", route="/a"
-    )
+    page = PageEntry(source_file="a.md", chapter_id="a", module="Part 1", title="Hands", route="/a")
     manifest = Manifest(
         title="The Book",
         fingerprint="one",
@@ -160,8 +158,14 @@ def test_a_greeting_is_no_refusal_and_says_what_the_book_covers(tutor: Tutor) ->
     _, turn = ask(tutor, "Hello!", tutor.start())
     assert turn.response.source is AnswerSource.GREETING
     assert turn.response.status is ResponseStatus.SUCCESS
-    assert "Hands and Feet" in turn.response.answer
+    assert "It covers Hands" in turn.response.answer
     assert turn.retrieval is None
+
+
+@pytest.mark.parametrize("text", ["What is this book about?", "list the chapters"])
+def test_what_the_book_is_about_is_told_without_a_search(tutor: Tutor, text: str) -> None:
+    _, turn = ask(tutor, text, tutor.start())
+    assert turn.response.answer == "*The Book* covers Hands."
 
 
 def test_what_was_discussed_first_comes_from_the_conversation(tutor: Tutor) -> None:

@@ -14,7 +14,7 @@ from rag.embed.words import english_rarity
 from rag.search.lexical import document_terms, spellings, vocabulary
 from rag.search.qdrant import EdgeStore
 from rag.search.retriever import Retriever
-from rag.search.store import Entry, Manifest
+from rag.search.store import Entry, Manifest, PageEntry
 from tests.builders import make_chunk
 
 TEXTS = {
@@ -184,3 +184,28 @@ def test_only_the_most_telling_sentences_meet_the_model(
     retriever.score_sentences("gripper fingers", ["A", "B", "C"], [*reversed(TEXTS.values())])
     assert seen[-1] == "C: A gripper closes its fingers around a cup."
     assert len(seen) == 2  # the question and one sentence
+
+
+def test_a_book_of_many_modules_is_told_by_them_and_one_of_few_by_its_pages() -> None:
+    def book(modules: int) -> Manifest:
+        pages = tuple(
+            PageEntry(
+                source_file=f"{n}",
+                chapter_id=f"{n}",
+                module=f"M{n % modules}",
+                title=f"P{n}",
+                route="",
+            )
+            for n in range(6)
+        )
+        return Manifest(
+            title="B",
+            fingerprint="f",
+            embedding_model="m",
+            dimensions=1,
+            chunk_count=6,
+            pages=pages,
+        )
+
+    assert book(3).topics == ("M0", "M1", "M2")
+    assert book(2).topics == ("P0", "P1", "P2", "P3", "P4", "P5")
