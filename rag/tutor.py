@@ -149,11 +149,13 @@ class _Run:
             question, resolved.query, self.config.lexical_weight
         )
         yield Retrieved(retrieval=retrieval)
-        if not retrieval.used:
-            refused = self._refusal(question, retrieval)
-            yield TextDelta(text=refused.response.answer)
-            return refused
-        return (yield from self._generated(question, retrieval))
+        messages = self.state.conversation.messages
+        prompt = compose(self.config, retrieval.query, retrieval, messages)
+        if prompt.retrieval.used:
+            return (yield from self._generated(question, prompt))
+        refused = self._refusal(question, prompt.retrieval)
+        yield TextDelta(text=refused.response.answer)
+        return refused
 
     def _refusal(self, question: Question, retrieval: Retrieval) -> _Outcome:
         """The book doesn't tell; here is what stands nearest. Nothing was generated."""
@@ -170,14 +172,8 @@ class _Run:
         )
         return _Outcome(response, retrieval)
 
-    def _generated(self, question: Question, retrieval: Retrieval) -> _Step:
+    def _generated(self, question: Question, prompt: Prompt) -> _Step:
         """Generate from the passages that fit the window, and check what comes."""
-        messages = self.state.conversation.messages
-        prompt = compose(self.config, retrieval.query, retrieval, messages)
-        if not prompt.retrieval.used:
-            refused = self._refusal(question, prompt.retrieval)
-            yield TextDelta(text=refused.response.answer)
-            return refused
         yield from self.enter(TurnState.GENERATING)
         began = time.perf_counter()
         markers = MarkerStream(prompt.retrieval.used)
