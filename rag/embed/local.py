@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BUNDLED = "bge-small-en-v1.5"
 BUNDLED_SHA256 = "68807e3ff2abb83cdd708d8243fd398246e397bfee2ba611c2bad728e27df743"
-# Measured on the bundled golden set by `python -m rag eval`: see docs/decisions/0004.
+# Measured on the golden set by benchmarks/gate.py: see docs/decisions/0004.
 BUNDLED_THRESHOLD = 0.51
 WINDOW = 512
 

@@ -6,7 +6,7 @@ is that its telling words stand in no passage. So the less of a question's telli
 the best passages mentions, the more similar the most similar one must be. See docs/decisions/0004.
 """
 
-# Fitted on the bundled golden set; the note in docs/decisions/0004 has the measurement.
+# Chosen on four books; docs/decisions/0004 has the measurement.
 ENOUGH = 0.65
 # Among how many of the best passages one must mention a question's words.
 BEST = 5
