@@ -146,11 +146,6 @@ class Memory:
             rows = connection.execute(shown).mappings().all()
         return [ConversationSummary.model_validate(dict(row)) for row in rows]
 
-    def next_number(self, conversation_id: str) -> int:
-        """The number of a conversation's next turn."""
-        with self._transaction() as connection:
-            return _next_number(connection, conversation_id)
-
     def close(self) -> None:
         """Let go of the database; it opens again when it is used again."""
         with self._lock:
@@ -246,6 +241,7 @@ def _touch_conversation(connection: sa.Connection, turn: Turn, owner: str) -> No
 
 
 def _next_number(connection: sa.Connection, conversation_id: str) -> int:
+    """The number of a conversation's next turn."""
     same = _turns.c.conversation_id == conversation_id
     return (connection.scalar(sa.select(sa.func.max(_turns.c.number)).where(same)) or 0) + 1
 

@@ -77,7 +77,6 @@ def test_the_newest_turns_come_oldest_first(memory: Memory) -> None:
 def test_an_unknown_conversation_is_empty(memory: Memory) -> None:
     assert memory.turns("nobody") == []
     assert memory.questions("nobody") == []
-    assert memory.next_number("nobody") == 1
     assert memory.conversations("nobody") == []
 
 
@@ -88,11 +87,12 @@ def test_questions_are_read_without_the_bodies(memory: Memory, file: Path) -> No
     assert memory.questions("c") == ["What is ROS 2?", "How do I install it?"]
 
 
-def test_the_next_number_follows_the_last_one(memory: Memory) -> None:
+def test_a_number_that_is_taken_gives_way_to_the_one_after_the_last(memory: Memory) -> None:
     memory.save_turn(ask("First?"))
     memory.save_turn(ask("Second?", 2))
     memory.save_turn(ask("Elsewhere?", 7, conversation="d"))
-    assert (memory.next_number("c"), memory.next_number("d")) == (3, 8)
+    assert memory.save_turn(ask("Third?", 1)).number == 3
+    assert memory.save_turn(ask("Elsewhere again?", 7, conversation="d")).number == 8
 
 
 def test_saving_a_turn_again_changes_nothing(memory: Memory) -> None:
@@ -113,7 +113,7 @@ def test_a_number_taken_by_another_tab_gives_way_to_the_next(memory: Memory) -> 
 def test_a_turn_that_cannot_be_saved_leaves_no_conversation(
     memory: Memory, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory.next_number("c")
+    memory.questions("c")
 
     def fail(turn: Turn) -> dict[str, object]:
         raise RuntimeError("the plug was pulled")
@@ -188,7 +188,7 @@ def test_the_database_is_in_wal_mode_with_foreign_keys(memory: Memory, file: Pat
 
 
 def test_the_schema_has_a_version(memory: Memory, file: Path) -> None:
-    memory.next_number("c")
+    memory.questions("c")
     assert raw(file, "SELECT version FROM schema_version") == [(SCHEMA_VERSION,)]
 
 

@@ -44,7 +44,7 @@ def test_eight_threads_share_one_conversation(memory: Memory) -> None:
     def work(name: int) -> None:
         start.wait()
         for n in range(25):
-            memory.save_turn(ask(f"{name}: {n}?", memory.next_number("c")))
+            memory.save_turn(ask(f"{name}: {n}?"))
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(work, range(8)))
@@ -68,8 +68,7 @@ from tests.builders import make_question, make_turn
 print("ready", flush=True)
 memory, count = Memory(f"sqlite:///{sys.stdin.readline().strip()}"), int(sys.argv[1])
 for n in range(count):
-    number = memory.next_number("c")
-    turn = memory.save_turn(make_turn(number, make_question(f"{n}?" * 300), conversation_id="c"))
+    turn = memory.save_turn(make_turn(1, make_question(f"{n}?" * 300), conversation_id="c"))
     print(turn.id, flush=True)
 memory.close()
 """
@@ -127,7 +126,7 @@ def assert_whole(file: Path, reported: list[str]) -> None:
     """Every reported turn is there, once and readable."""
     memory = Memory(f"sqlite:///{file}")
     turns = memory.turns("c")
-    memory.save_turn(ask(f"Still open {new_id()}?", memory.next_number("c")))
+    memory.save_turn(ask(f"Still open {new_id()}?"))
     memory.close()
     assert set(reported) <= {t.id for t in turns}
     assert len({t.id for t in turns}) == len({t.number for t in turns}) == len(turns)
