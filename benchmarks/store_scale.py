@@ -72,7 +72,7 @@ def make_book(folder: Path, size: int, dimensions: int) -> Book:
     )
     store = EdgeStore(folder)
     started = time.perf_counter()
-    store.publish(manifest, entries)
+    store.publish(manifest, entries, [])
     published = time.perf_counter()
     store.close()
     store.manifest()

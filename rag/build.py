@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import URL
 
 from rag.domain.agent import AgentConfig
-from rag.domain.book import Chunk
+from rag.domain.book import Chunk, Page
 from rag.embed.base import Embedder
 from rag.embed.cache import VectorCache
 from rag.embed.words import english_rarity
@@ -87,6 +87,10 @@ class Library:
     def chunks(self) -> list[Chunk]:
         """Every chunk of the book, in reading order."""
         return list(self.store.chunks())
+
+    def page(self, chapter_id: str) -> Page | None:
+        """One page of the book for a reader, or None where there is none of this id."""
+        return self.store.page(chapter_id)
 
     def close(self) -> None:
         """Let go of every file, and of the home."""

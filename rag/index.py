@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from rag.domain.base import Count, Value
-from rag.domain.book import Chunk
+from rag.domain.book import Chunk, Page
 from rag.domain.errors import BookError, StorageError
 from rag.embed.base import Embedder, Vector
 from rag.embed.cache import Key, VectorCache, vector_key
@@ -13,8 +13,8 @@ from rag.search.lexical import document_terms, spellings, vocabulary
 from rag.search.store import Entry, Manifest, PageEntry, Store
 
 Progress = Callable[[int, int], None]
-# Changed whenever the same chunks would be stored in another way, so that they are stored anew.
-_FORMAT = 2
+# Changed whenever the same book would be stored in another way, so that it is stored anew.
+_FORMAT = 3
 # What a kill can lose: one batch.
 _BATCH = 32
 
@@ -57,7 +57,7 @@ class Indexer:
         embedded = removed = 0
         if not unchanged:
             removed = self._count_removed(chunks) if before else 0
-            embedded = self._publish(manifest, chunks, progress or _silent)
+            embedded = self._publish(manifest, chunks, book.pages, progress or _silent)
         return IndexReport(
             pages=len(book.pages),
             chunks=len(chunks),
@@ -92,7 +92,7 @@ class Indexer:
         )
         model = self._embedder
         parts = [str(_FORMAT), model.name, str(model.dimensions), base_url, book.title]
-        parts += [page.model_dump_json() for page in pages]
+        parts += [page.model_dump_json() for page in book.pages]
         parts += sorted(chunk.model_dump_json() for chunk in chunks)
         return Manifest(
             title=book.title,
@@ -104,7 +104,13 @@ class Indexer:
             chunk_count=len(chunks),
         )
 
-    def _publish(self, manifest: Manifest, chunks: Sequence[Chunk], progress: Progress) -> int:
+    def _publish(
+        self,
+        manifest: Manifest,
+        chunks: Sequence[Chunk],
+        pages: Sequence[Page],
+        progress: Progress,
+    ) -> int:
         texts = {vector_key(self._embedder, c.search_text): c.search_text for c in chunks}
         vectors, embedded = self._vectors(texts, progress)
         texts_of_book = [chunk.search_text for chunk in chunks]
@@ -122,6 +128,7 @@ class Indexer:
                 )
                 for chunk in chunks
             ),
+            pages,
         )
         self._cache.prune(texts.keys())
         return embedded

@@ -36,7 +36,7 @@ def site_address(base_url: str, route: str, anchor: str) -> str:
 
 
 class Page(Value):
-    """One page of a book: its Markdown, cleaned, and its place."""
+    """One page of a book: its Markdown, cleaned for search and for reading, and its place."""
 
     source_file: NonBlank
     chapter_id: NonBlank
@@ -44,6 +44,7 @@ class Page(Value):
     title: NonBlank
     route: str
     text: str
+    reading: str = ""
     position: Count
 
 

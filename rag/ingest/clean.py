@@ -2,10 +2,12 @@
 
 import html
 import re
+from typing import NamedTuple
 
 from rag.ingest import esm
+from rag.ingest.boxes import closing, escape_false_edges, opening, settle
 from rag.ingest.fences import Fence, fence_around, fence_at
-from rag.ingest.inline import clean_inline
+from rag.ingest.inline import Rules, clean_inline, clean_title
 from rag.ingest.jsx import dedent_children
 from rag.ingest.slugs import split_heading_id
 from rag.ingest.tags import tag_at
@@ -16,14 +18,17 @@ _INVISIBLE = re.compile(
     r"|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
     r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 )
-_ADMONITION = re.compile(r"(?P<lead>[ \t]*(?:>[ \t]?)*[ \t]*):{3,}(?P<rest>[^:\n]?[^\n]*)$")
+_ADMONITION = re.compile(
+    r"(?P<lead>[ \t]*(?:>[ \t]?)*[ \t]*)(?P<bullet>(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)"
+    r"(?P<colons>:{3,})(?P<rest>[^:\n]?[^\n]*)$"
+)
 _DIRECTIVE = re.compile(
     r"\s*(?P<name>[A-Za-z][\w-]*)\s*(?:\[(?P<label>.*)\])?\s*(?P<attributes>\{[^{}]*\})?"
     r"\s*(?P<title>.*?)\s*"
 )
 _TITLE = re.compile(r"title\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _DEFINITION = re.compile(
-    r" {0,3}\[(?P<name>[^\]^\n][^\]\n]*)\]:[ \t]*\S+(?:[ \t]+[\"'(].*[\"')])?[ \t]*"
+    r" {0,3}\[(?P<name>[^\]^\n][^\]\n]*)\]:[ \t]*(?P<target>\S+)(?:[ \t]+[\"'(].*[\"')])?[ \t]*"
 )
 _BULLET = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]")
@@ -39,7 +44,19 @@ def normalise(text: str) -> str:
 
 def clean_markdown(body: str) -> str:
     """A page without its front matter, cleaned; headings keep their explicit {#id}."""
-    return _Cleaner(dedent_children(normalise(body).split("\n"))).run()
+    return _Cleaner(body).run()
+
+
+def clean_for_reading(body: str) -> str:
+    """The same words, with the targets of links and images, and boxes as lines of colons."""
+    return _Cleaner(body, reading=True).run()
+
+
+class _Directive(NamedTuple):
+    """The line of a box: its kind and title; a closing line has neither."""
+
+    kind: str = ""
+    title: str = ""
 
 
 def indentation(line: str) -> int:
@@ -51,17 +68,19 @@ def indentation(line: str) -> int:
 class _Cleaner:
     """Walks down the lines: code and math stay verbatim, prose is gathered and cleaned."""
 
-    def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
+    def __init__(self, body: str, *, reading: bool = False) -> None:
+        self.lines = lines = dedent_children(normalise(body).split("\n"))
         self.at = 0
         self.in_list = False
         self.prose: list[str] = []
         self.done: list[str] = []
-        self.references = {
-            match["name"].strip().lower(): ""
-            for match in map(_DEFINITION.fullmatch, lines)
-            if match
+        # Of two definitions the first holds.
+        definitions = [match for line in reversed(lines) if (match := _DEFINITION.fullmatch(line))]
+        references = {
+            match["name"].strip().lower(): re.sub(r"^<(.*)>$", r"\1", match["target"])
+            for match in definitions
         }
+        self.rules = Rules(references, links=reading, images=reading, boxes=reading)
 
     def run(self) -> str:
         """The whole page."""
@@ -70,14 +89,17 @@ class _Cleaner:
             if not any(step() for step in (*steps, self._indented)):
                 self._prose()
         self._flush()
-        return "\n".join(self.done).strip("\n")
+        page = "\n".join(self.done).strip("\n")
+        return settle(page) if self.rules.boxes else page
 
     def _flush(self) -> None:
         """Clean the prose gathered so far and put it down."""
         if self.prose:
-            text = clean_inline("\n".join(self.prose), self.references)
+            text = clean_inline("\n".join(self.prose), self.rules)
             self.prose = []
             text = _BLANKS.sub("\n\n", text)
+            if self.rules.boxes:
+                text = escape_false_edges(text)
             self.done.append(text.lstrip("\n") if self._after_gap() else text)
 
     def _after_gap(self) -> bool:
@@ -130,14 +152,34 @@ class _Cleaner:
     def _admonition(self) -> bool:
         """:::note Title opens a box and leaves its title; ::: closes it and leaves nothing."""
         match = _ADMONITION.match(self.lines[self.at])
-        if match is None:
+        directive = _directive(match["rest"]) if match else None
+        if match is None or directive is None:
             return False
-        title = _admonition_title(match["rest"])
-        if title is None:
+        if self.rules.boxes:
+            return self._box(match, directive)
+        if match["bullet"]:
             return False
+        kind, title = directive
         lead = match["lead"]
-        label = [clean_inline(f"{lead}**{title}**", self.references)] if title else []
+        words = f"{kind.capitalize()}: {title}" if title else kind.capitalize()
+        label = [clean_inline(f"{lead}**{words}**", self.rules)] if kind else []
         return self._put([lead.rstrip(), *label, lead.rstrip()], 1)
+
+    def _box(self, match: re.Match[str], directive: _Directive) -> bool:
+        """Mark the box for the reader; one that begins a list item stays beside its bullet."""
+        kind, title = directive
+        colons = len(match["colons"])
+        if match["bullet"] and not kind:
+            return False
+        self.in_list = self.in_list or bool(match["bullet"])
+        lead = self._lead(match["lead"] + match["bullet"])
+        title = clean_title(title, self.rules)
+        mark = opening(kind.lower(), title, colons) if kind else closing(colons=colons)
+        return self._put([f"{lead}{mark}"], 1)
+
+    def _lead(self, lead: str) -> str:
+        """What stands before a box: outside lists and quotes, four spaces would make it code."""
+        return lead if self.in_list or ">" in lead else ""
 
     def _indented(self) -> bool:
         """Code that is only moved in becomes fenced, so that it stays code wherever it goes."""
@@ -164,8 +206,11 @@ class _Cleaner:
             self.in_list = False
         taken = self._construct_lines()
         if not _DEFINITION.fullmatch(line):
-            self.prose.append(_canonical_heading(line))
-            self.prose += self.lines[self.at + 1 : self.at + taken]
+            rest = self.lines[self.at + 1 : self.at + taken]
+            prose = [_canonical_heading(line), *rest]
+            # A reader's blocks stand as far in as their tag, and outside lists that is nowhere.
+            is_flat = self.rules.boxes and not self.in_list
+            self.prose += [each.lstrip(" \t") for each in prose] if is_flat else prose
         self.at += taken
 
     def _construct_lines(self) -> int:
@@ -207,13 +252,12 @@ def _canonical_heading(line: str) -> str:
     return f"{title} {{#{explicit}}}" if explicit else line
 
 
-def _admonition_title(rest: str) -> str | None:
-    """What a box is headed with; "" for a closing line, None if the colons are only text."""
+def _directive(rest: str) -> _Directive | None:
+    """What follows the colons of a box, or None if the colons are only text."""
     if not rest.strip():
-        return ""
+        return _Directive()
     match = _DIRECTIVE.fullmatch(rest)
     if match is None:
         return None
     words = match["label"] or _quoted_title(match["attributes"] or "") or match["title"]
-    name = match["name"].capitalize()
-    return f"{name}: {words}" if words else name
+    return _Directive(match["name"], words)

@@ -12,7 +12,7 @@ from rag.domain.base import NonBlank, Value
 from rag.domain.book import Page
 from rag.domain.errors import BookError
 from rag.ingest import slugs
-from rag.ingest.clean import clean_markdown, normalise
+from rag.ingest.clean import clean_for_reading, clean_markdown, normalise
 from rag.ingest.frontmatter import FrontMatter, read_fields, split_front_matter
 from rag.ingest.markdown import read_blocks
 
@@ -52,6 +52,7 @@ class _Source:
     path: PurePosixPath
     head: FrontMatter
     text: str
+    reading: str
     title: str
 
     @property
@@ -151,7 +152,7 @@ class _BookReader:
         except _NotAPage as reason:
             self.skipped.append(Skipped(file=name, reason=str(reason)))
             return None
-        return _Source(path, head, text, _title(path, head, text))
+        return _Source(path, head, text, clean_for_reading(head.body), _title(path, head, text))
 
     def _content(self, file: Path, path: PurePosixPath) -> str:
         """What a file holds, if it is one of the book's pages."""
@@ -239,6 +240,7 @@ class _BookReader:
             title=source.title,
             route=slugs.route(source.folder, stem, front_id=front_id, slug=slug, prefixes=prefixes),
             text=source.text,
+            reading=source.reading,
             position=position,
         )
 

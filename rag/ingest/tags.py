@@ -138,12 +138,13 @@ def find_label(tag: Tag) -> str:
     spoken: tuple[str, ...] = _SPOKEN
     if tag.name == "TabItem" and "label" not in tag.attributes:
         spoken = ("value", *_SPOKEN)
-    said = (_words(tag.attributes[name]) for name in spoken if name in tag.attributes)
+    said = (attribute(tag, name) for name in spoken)
     return " ".join(" ".join(words.split()) for words in said if words)
 
 
-def _words(value: str) -> str:
-    """An attribute's value as words, or nothing if it is code."""
+def attribute(tag: Tag, name: str) -> str:
+    """An attribute's value as words, or nothing if it is code or not there."""
+    value = tag.attributes.get(name, "")
     if value[:1] in {'"', "'"}:
         return value[1:-1]
     match = _STRING_IN_BRACES.fullmatch(value)

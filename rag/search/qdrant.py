@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
-from rag.domain.book import Chunk
+from rag.domain.book import Chunk, Page
 from rag.embed.base import Vector
 from rag.home import explained, storage_errors
+from rag.search.pages import encode_pages, read_page, write_pages
 from rag.search.shard import EngineError, Shard, space_needed, write_shard
 from rag.search.store import Entry, Hit, Manifest, SparseTerms
 from rag.search.versions import Versions
@@ -51,12 +52,12 @@ class EdgeStore:
         with self._reading() as version:
             return version.manifest if version else None
 
-    def publish(self, manifest: Manifest, entries: Iterable[Entry]) -> None:
+    def publish(self, manifest: Manifest, entries: Iterable[Entry], pages: Sequence[Page]) -> None:
         """Write a new version aside, then put it in the old one's place."""
         with self._publishing:
             folder = self._versions.begin()
             try:
-                self._write(folder, manifest, list(entries))
+                self._write(folder, manifest, list(entries), pages)
                 fresh = self._load(folder)
                 # Only now: the engine settles a new shard's files when it first loads them.
                 self._versions.seal(folder)
@@ -96,6 +97,17 @@ class EdgeStore:
                 return []
             found = version.shard.get(points)
         return [found[point] for point in points if point in found]
+
+    def page(self, chapter_id: str) -> Page | None:
+        """One page for a reader, read from the disk."""
+        with self._reading() as version:
+            if version is None:
+                return None
+            try:
+                with storage_errors(self._folder):
+                    return read_page(version.folder, chapter_id)
+            except ValueError as error:
+                raise self._versions.damaged() from error
 
     def close(self) -> None:
         """Let go of the folder; the next use opens it again."""
@@ -154,9 +166,13 @@ class EdgeStore:
             raise self._versions.damaged()
         return _Open(folder, manifest, shard)
 
-    def _write(self, folder: Path, manifest: Manifest, entries: Sequence[Entry]) -> None:
+    def _write(
+        self, folder: Path, manifest: Manifest, entries: Sequence[Entry], pages: Sequence[Page]
+    ) -> None:
+        encoded = encode_pages(pages)
         with storage_errors(self._folder):
-            _check_room(folder, space_needed(manifest.dimensions, entries))
+            _check_room(folder, space_needed(manifest.dimensions, entries) + encoded.size)
+            write_pages(folder, encoded)
             (folder / _SHARD).mkdir()
             (folder / _MANIFEST).write_text(manifest.model_dump_json(), encoding="utf-8")
         write_shard(folder / _SHARD, manifest.dimensions, entries)

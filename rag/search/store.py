@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple, Protocol
 from pydantic import Field
 
 from rag.domain.base import Count, Moment, NonBlank, Value, utc_now
-from rag.domain.book import Chunk
+from rag.domain.book import Chunk, Page
 from rag.embed.base import Vector
 
 
@@ -84,7 +84,7 @@ class Store(Protocol):
     def manifest(self) -> Manifest | None:
         """The published book, or None where there is none yet."""
 
-    def publish(self, manifest: Manifest, entries: Iterable[Entry]) -> None:
+    def publish(self, manifest: Manifest, entries: Iterable[Entry], pages: Sequence[Page]) -> None:
         """Put a whole new version in the old one's place, at once."""
 
     def search(self, vector: Vector, terms: SparseTerms, limit: int) -> list[Hit]:
@@ -95,6 +95,9 @@ class Store(Protocol):
 
     def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
         """The chunks of these ids that exist, in the order asked for."""
+
+    def page(self, chapter_id: str) -> Page | None:
+        """One page for a reader; a BookError where the book was published without its pages."""
 
     def close(self) -> None:
         """Let go of the folder or the connection."""

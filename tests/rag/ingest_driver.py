@@ -14,6 +14,7 @@ from rag.embed.base import HashEmbedder, Matrix
 from rag.embed.cache import VectorCache
 from rag.home import Home
 from rag.index import Indexer
+from rag.ingest.docusaurus import Book
 from rag.search.qdrant import EdgeStore
 from tests.rag.books import book_of
 from tests.rag.search.samples import random_chunks
@@ -30,6 +31,13 @@ class SlowEmbedder(HashEmbedder):
         return super().embed_documents(texts)
 
 
+def driver_book(seed: int) -> Book:
+    """The book of a seed, with words of its own on every page."""
+    book = book_of(random_chunks(CHUNKS, seed))
+    told = [page.model_copy(update={"reading": f"{page.title} of {seed}"}) for page in book.pages]
+    return book.model_copy(update={"pages": tuple(told)})
+
+
 def ingest(home: Home, seed: int) -> None:
     """Index the book of a seed, and say when embedding is over and when all is."""
 
@@ -37,10 +45,10 @@ def ingest(home: Home, seed: int) -> None:
         if done == total:
             print("publishing", flush=True)
 
-    chunks = random_chunks(CHUNKS, seed)
+    book, chunks = driver_book(seed), random_chunks(CHUNKS, seed)
     with home.open_lock():
         store, cache = EdgeStore(home.index), VectorCache(home.vectors)
-        report = Indexer(store, SlowEmbedder(), cache).build(book_of(chunks), chunks, "", progress)
+        report = Indexer(store, SlowEmbedder(), cache).build(book, chunks, "", progress)
         cache.close()
         store.close()
     print(f"done {report.embedded}", flush=True)

@@ -89,7 +89,7 @@ def test_a_second_process_gets_one_clear_sentence_and_the_first_works_on(home: H
     chunks = random_chunks(20)
     with home.open_lock():
         store = EdgeStore(home.index)
-        store.publish(manifest_of(chunks), entries_of(chunks))
+        store.publish(manifest_of(chunks), entries_of(chunks), [])
         second = Other(home.path)
         second.stop()
         assert second.said == (
@@ -97,7 +97,7 @@ def test_a_second_process_gets_one_clear_sentence_and_the_first_works_on(home: H
             "Close it, or choose another folder with --home (or LECTERN_HOME)."
         )
         others = random_chunks(10, seed=5)
-        store.publish(manifest_of(others), entries_of(others))
+        store.publish(manifest_of(others), entries_of(others), [])
         assert list(store.chunks()) == others
         store.close()
     third = Other(home.path)

@@ -173,6 +173,31 @@ def test_another_title_or_address_is_published_without_embedding(
     assert getattr(shelf.manifest(), name) == change[name]
 
 
+def test_pages_that_read_otherwise_are_published_without_embedding(shelf: Shelf) -> None:
+    chunks = pages(one=["alpha"], two=["beta"])
+    book = book_of(chunks)
+    indexer = Indexer(shelf.store, CountingEmbedder(), shelf.cache)
+    indexer.build(book, chunks)
+    assert shelf.store.page("two") == book.pages[1]
+    boxed = book.pages[1].model_copy(update={"reading": ":::note\n\nbeta\n\n:::"})
+    changed = book.model_copy(update={"pages": (book.pages[0], boxed)})
+    report = indexer.build(changed, chunks)
+    assert (report.unchanged, report.embedded, report.removed) == (False, 0, 0)
+    assert shelf.store.page("two") == boxed
+    assert indexer.build(changed, chunks).unchanged
+
+
+def test_a_book_stored_in_an_earlier_way_is_stored_anew_without_embedding(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chunks = random_chunks(20)
+    with monkeypatch.context() as earlier:
+        earlier.setattr("rag.index._FORMAT", 2)
+        shelf.ingest(chunks)
+    report, embedder = shelf.ingest(chunks)
+    assert (report.unchanged, report.embedded, embedder.batches) == (False, 0, [])
+
+
 def test_going_back_to_an_older_text_is_a_change(shelf: Shelf) -> None:
     first, second = random_chunks(10, seed=1), random_chunks(10, seed=2)
     for chunks in (first, second, first):

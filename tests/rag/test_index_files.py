@@ -37,6 +37,18 @@ def write_book(folder: Path, **texts: str) -> Book:
     return read_book(folder)
 
 
+def test_a_page_is_kept_for_its_reader(
+    store: EdgeStore, cache: VectorCache, tmp_path: Path
+) -> None:
+    text = "# Nodes\n\n:::tip Mind\nSee [the docs](other.md).\n:::"
+    book = write_book(tmp_path / "docs", nodes=text)
+    Indexer(store, HashEmbedder(), cache).build(book, chunk_book(book.pages))
+    page = store.page("nodes")
+    assert page == book.pages[0]
+    assert page.reading == "# Nodes\n\n:::tip Mind\n\nSee [the docs](other.md).\n\n:::"
+    assert page.text == "# Nodes\n\n**Tip: Mind**\n\nSee the docs."
+
+
 def test_what_was_skipped_is_reported(store: EdgeStore, cache: VectorCache, tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     write_book(folder, good="# Nodes\n\nA node is a process.")

@@ -17,7 +17,7 @@ from rag.embed.base import HashEmbedder
 from rag.home import Home
 from rag.search.lexical import document_terms
 from rag.search.qdrant import EdgeStore
-from tests.rag.ingest_driver import CHUNKS
+from tests.rag.ingest_driver import CHUNKS, driver_book
 from tests.rag.search.samples import random_chunks
 
 KILLS = 20
@@ -97,11 +97,13 @@ def whole_version(home: Home, seeds: set[int]) -> int | None:
     with home.open_lock():
         store = EdgeStore(home.index)
         manifest, chunks = store.manifest(), list(store.chunks())
+        pages = [store.page(page.chapter_id) for page in manifest.pages] if manifest else []
         store.close()
     if manifest is None:
         return None
     assert manifest.chunk_count == len(chunks) == CHUNKS
     (seed,) = (seed for seed in seeds if random_chunks(CHUNKS, seed) == chunks)
+    assert pages == list(driver_book(seed).pages)
     return seed
 
 

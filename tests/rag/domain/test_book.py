@@ -105,6 +105,6 @@ def test_a_page_has_a_title_and_may_be_empty() -> None:
     page = Page(
         source_file="a.md", chapter_id="a", module="", title="A", route="a", text="", position=0
     )
-    assert page.text == ""
+    assert (page.text, page.reading) == ("", "")
     with pytest.raises(ValidationError, match="must not be empty"):
         Page(source_file="a.md", chapter_id="a", module="", title="", route="", text="", position=0)

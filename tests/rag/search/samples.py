@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from uuid import NAMESPACE_URL, uuid5
 
-from rag.domain.book import Chunk
+from rag.domain.book import Chunk, Page
 from rag.embed.base import Embedder, HashEmbedder
 from rag.search.lexical import document_terms
 from rag.search.store import Entry, Manifest
@@ -48,6 +48,26 @@ def entries_of(chunks: Sequence[Chunk], embedder: Embedder | None = None) -> lis
     return [
         Entry(chunk, row, document_terms(chunk.search_text))
         for chunk, row in zip(chunks, rows, strict=True)
+    ]
+
+
+def pages_of(chunks: Sequence[Chunk]) -> list[Page]:
+    """The pages of these chunks, in letters of any length in UTF-8."""
+    texts: dict[str, list[str]] = {}
+    for chunk in chunks:
+        texts.setdefault(chunk.source_file, []).append(chunk.text)
+    return [
+        Page(
+            source_file=file,
+            chapter_id=file.removesuffix(".md"),
+            module="",
+            title=file,
+            route=f"/{file}",
+            text="\n\n".join(each),
+            reading=":::note Größe 大小 🤖\n\n" + "\n\n".join(each) + "\n\n:::",
+            position=n,
+        )
+        for n, (file, each) in enumerate(texts.items())
     ]
 
 

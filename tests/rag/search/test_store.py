@@ -13,7 +13,7 @@ from rag.embed.base import HashEmbedder, Vector
 from rag.search.lexical import document_terms
 from rag.search.qdrant import EdgeStore
 from rag.search.store import Entry, Hit, SparseTerms, Store
-from tests.rag.search.samples import chunk_of, entries_of, manifest_of, random_chunks
+from tests.rag.search.samples import chunk_of, entries_of, manifest_of, pages_of, random_chunks
 
 NO_TERMS = SparseTerms([], [])
 OpenStore = Callable[[], Store]
@@ -39,7 +39,7 @@ def store(open_store: OpenStore) -> Store:
 
 
 def put(store: Store, chunks: list[Chunk], fingerprint: str = "one") -> None:
-    store.publish(manifest_of(chunks, fingerprint), entries_of(chunks))
+    store.publish(manifest_of(chunks, fingerprint), entries_of(chunks), pages_of(chunks))
 
 
 def query(text: str) -> tuple[Vector, SparseTerms]:
@@ -58,6 +58,7 @@ def test_an_empty_folder_has_no_book(store: Store) -> None:
     assert store.search(*query("robot"), 5) == []
     assert list(store.chunks()) == []
     assert store.get(["00000000-0000-0000-0000-000000000001"]) == []
+    assert store.page("page-000") is None
 
 
 def test_a_book_comes_back_as_it_was_published(store: Store) -> None:
@@ -67,6 +68,26 @@ def test_a_book_comes_back_as_it_was_published(store: Store) -> None:
         update={"published_at": store.manifest().published_at}  # type: ignore[union-attr]
     )
     assert list(store.chunks()) == chunks
+
+
+def test_each_page_comes_back_alone_and_as_it_was(store: Store) -> None:
+    chunks = random_chunks(25)
+    put(store, chunks)
+    pages = pages_of(chunks)
+    assert len(pages) == 3
+    # From the last to the first, so that no page is found by where the one before it ended.
+    assert [store.page(page.chapter_id) for page in reversed(pages)] == pages[::-1]
+    assert store.page("page-999") is None
+
+
+def test_a_new_version_has_its_own_pages_only(open_store: OpenStore) -> None:
+    store = open_store()
+    put(store, random_chunks(30, seed=1), "one")
+    put(store, random_chunks(10, seed=2), "two")
+    assert store.page("page-000") == pages_of(random_chunks(10, seed=2))[0]
+    assert store.page("page-001") is None
+    store.close()
+    assert open_store().page("page-000") == pages_of(random_chunks(10, seed=2))[0]
 
 
 def test_a_book_survives_reopening(open_store: OpenStore) -> None:
@@ -145,7 +166,7 @@ def test_similarity_stays_within_zero_and_one(store: Store) -> None:
     chunks = random_chunks(2)
     away, same = (np.full(64, sign / 8, dtype=np.float32) for sign in (-1, 1))
     entries = [Entry(c, v, NO_TERMS) for c, v in zip(chunks, (away, same), strict=True)]
-    store.publish(manifest_of(chunks), entries)
+    store.publish(manifest_of(chunks), entries, [])
     near, far = store.search(same, NO_TERMS, 5)
     assert near.similarity == pytest.approx(1.0, abs=1e-4)
     assert near.similarity <= 1.0

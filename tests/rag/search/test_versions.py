@@ -1,6 +1,7 @@
 """How the embedded store keeps its versions: damage is noticed, a full disk harms nothing."""
 
 import errno
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -9,11 +10,11 @@ from typing import NamedTuple
 
 import pytest
 
-from rag.domain.errors import StorageError
+from rag.domain.errors import BookError, StorageError
 from rag.search import shard as shard_module
 from rag.search.qdrant import EdgeStore
 from rag.search.store import PageEntry
-from tests.rag.search.samples import chunk_of, entries_of, manifest_of, random_chunks
+from tests.rag.search.samples import chunk_of, entries_of, manifest_of, pages_of, random_chunks
 
 CHUNKS = random_chunks(40)
 OTHERS = random_chunks(15, seed=9)
@@ -24,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
     """A folder with one published book, closed."""
     folder = tmp_path / "index"
     store = EdgeStore(folder)
-    store.publish(manifest_of(CHUNKS), entries_of(CHUNKS))
+    store.publish(manifest_of(CHUNKS), entries_of(CHUNKS), pages_of(CHUNKS))
     store.close()
     return folder
 
@@ -61,6 +62,7 @@ def test_reading_and_searching_changes_no_file(folder: Path, store: EdgeStore) -
     entry = entries_of(CHUNKS)[3]
     assert store.search(entry.vector, entry.terms, 5)[0].chunk == CHUNKS[3]
     assert len(list(store.chunks())) == 40
+    assert store.page("page-003") == pages_of(CHUNKS)[3]
     store.close()
     assert content() == before
 
@@ -72,7 +74,7 @@ def test_reading_order_follows_the_table_of_contents(tmp_path: Path) -> None:
         for file in ("z.md", "a.md")
     )
     store = EdgeStore(tmp_path)
-    store.publish(manifest_of(chunks).model_copy(update={"pages": pages}), entries_of(chunks))
+    store.publish(manifest_of(chunks).model_copy(update={"pages": pages}), entries_of(chunks), [])
     assert [c.text for c in store.chunks()] == ["first", "second", "later"]
     store.close()
 
@@ -82,7 +84,7 @@ def test_a_publication_leaves_one_version_and_sweeps_leftovers(
 ) -> None:
     (folder / "0123").mkdir()
     shutil.copytree(published(folder), folder / "4567")
-    store.publish(manifest_of(OTHERS), entries_of(OTHERS))
+    store.publish(manifest_of(OTHERS), entries_of(OTHERS), [])
     assert versions(folder) == [published(folder)]
 
 
@@ -123,11 +125,43 @@ def test_damage_to_any_file_is_noticed(folder: Path, damage: Damage, tmp_path: P
         shutil.rmtree(copy)
 
 
+@pytest.mark.parametrize("name", ["pages.json", "pages.jsonl"])
+def test_pages_damaged_while_the_book_is_open_are_noticed(
+    folder: Path, store: EdgeStore, name: str
+) -> None:
+    assert store.page("page-001")
+    (published(folder) / name).write_text("[1]")
+    with pytest.raises(StorageError, match="damaged"):
+        store.page("page-001")
+
+
+def test_a_book_of_an_earlier_lectern_says_how_to_get_its_pages(
+    folder: Path, store: EdgeStore
+) -> None:
+    """Such a version has no pages, and its seal knows of none."""
+    version = published(folder)
+    seal = json.loads((version / "seal.json").read_text())
+    for name in ("pages.json", "pages.jsonl"):
+        (version / name).unlink()
+        del seal[name]
+    (version / "seal.json").write_text(json.dumps(seal))
+    assert list(store.chunks()) == CHUNKS
+    with pytest.raises(BookError, match=r"earlier Lectern.*`python -m rag ingest PATH` once more"):
+        store.page("page-001")
+
+
+@pytest.mark.parametrize(
+    "chapter_id", ["", ".", "../manifest.json", "pages.json", "/etc/passwd", "a\0b", "a" * 5000]
+)
+def test_a_page_that_is_asked_for_is_never_a_path(store: EdgeStore, chapter_id: str) -> None:
+    assert store.page(chapter_id) is None
+
+
 def test_publishing_over_a_damaged_version_works(folder: Path, store: EdgeStore) -> None:
     (published(folder) / "manifest.json").write_text("{")
     with pytest.raises(StorageError, match="damaged"):
         store.manifest()
-    store.publish(manifest_of(OTHERS), entries_of(OTHERS))
+    store.publish(manifest_of(OTHERS), entries_of(OTHERS), [])
     assert list(store.chunks()) == OTHERS
     assert versions(folder) == [published(folder)]
 
@@ -178,15 +212,27 @@ def test_a_disk_without_room_is_refused_before_the_engine_writes(
 
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(free=1 << 20))
     with pytest.raises(StorageError, match="is full"):
-        store.publish(manifest_of(OTHERS), entries_of(OTHERS))
+        store.publish(manifest_of(OTHERS), entries_of(OTHERS), [])
     assert list(store.chunks()) == CHUNKS
     assert versions(folder) == [published(folder)]
+
+
+def test_the_pages_need_room_too(store: EdgeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Usage(NamedTuple):
+        free: int
+
+    entries, pages = entries_of(OTHERS), pages_of(OTHERS)
+    room = shard_module.space_needed(64, entries)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(free=room + 2))
+    store.publish(manifest_of(OTHERS), entries, [])
+    with pytest.raises(StorageError, match="is full"):
+        store.publish(manifest_of(OTHERS), entries, pages)
 
 
 def test_more_room_is_asked_for_than_a_shard_takes(tmp_path: Path) -> None:
     chunks = random_chunks(2000)
     store = EdgeStore(tmp_path)
-    store.publish(manifest_of(chunks), entries_of(chunks))
+    store.publish(manifest_of(chunks), entries_of(chunks), [])
     taken = sum(path.stat().st_blocks * 512 for path in tmp_path.rglob("*"))
     assert taken < shard_module.space_needed(64, entries_of(chunks))
     store.close()
@@ -211,11 +257,11 @@ def test_a_refusal_at_any_step_leaves_the_old_book(
     with monkeypatch.context() as patch:
         patch.setattr(place, "_config" if step == "engine" else step, refuse)
         with pytest.raises(StorageError) as failure:
-            store.publish(manifest_of(OTHERS), entries_of(OTHERS))
+            store.publish(manifest_of(OTHERS), entries_of(OTHERS), [])
     if step != "engine":
         assert sentence in str(failure.value)
     assert list(store.chunks()) == CHUNKS
-    store.publish(manifest_of(OTHERS), entries_of(OTHERS))
+    store.publish(manifest_of(OTHERS), entries_of(OTHERS), [])
     assert list(store.chunks()) == OTHERS
     assert versions(folder) == [published(folder)]
 
@@ -233,7 +279,7 @@ def test_a_failure_after_the_swap_keeps_the_new_book(
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", replace_then_fail)
         with pytest.raises(StorageError, match="Input/output error"):
-            store.publish(manifest_of(OTHERS), entries_of(OTHERS))
+            store.publish(manifest_of(OTHERS), entries_of(OTHERS), [])
     again = EdgeStore(folder)
     assert list(again.chunks()) == OTHERS
     again.close()
@@ -242,6 +288,6 @@ def test_a_failure_after_the_swap_keeps_the_new_book(
 def test_a_folder_under_a_file_is_explained(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     store = EdgeStore(tmp_path / "file" / "index")
-    for use in (store.manifest, lambda: store.publish(manifest_of([]), [])):
+    for use in (store.manifest, lambda: store.publish(manifest_of([]), [], [])):
         with pytest.raises(StorageError, match="not a folder"):
             use()
