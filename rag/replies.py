@@ -5,10 +5,12 @@ from collections.abc import Sequence
 
 from rag.domain.answer import REFUSAL_PHRASE, Citation, Confidence, shorten
 from rag.domain.retrieval import Retrieval
+from rag.text import content_words
 
 _NEAREST = 3
 _NAMED = 3
 _LONGEST_LINE = 160
+_LONGEST_SOUGHT = 80
 _ORDINALS = {"second": 1, "third": 2, "fourth": 3, "fifth": 4}
 
 
@@ -55,15 +57,33 @@ def _in_one_line(question: str) -> str:
 
 
 def refusal(title: str, retrieval: Retrieval, nearest: Sequence[Citation]) -> str:
-    """That the book doesn't tell, which words it lacks, and where it comes nearest."""
+    """That the book doesn't tell, what was looked for in it, and where it comes nearest."""
+    sought = _sought(retrieval.query)
+    if retrieval.question.passage:
+        sentence = f"{REFUSAL_PHRASE} about that in this passage of *{title}*."
+        sentence += f" I looked for “{sought}” in it." if sought else ""
+        return f"{sentence}{_lacking(retrieval)} You can ask the whole book instead."
     sentence = f"{REFUSAL_PHRASE} about that in *{title}*."
-    if retrieval.unknown_words:
-        lacking = [f"“{word}”" for word in retrieval.unknown_words[:_NAMED]]
-        sentence += f" The book never mentions {_listed(lacking, 'or')}."
+    if sought:
+        sentence += f" I looked for “{sought}” and found no passage that answers it."
+    sentence += _lacking(retrieval)
     if not nearest:
         return sentence
     sections = "\n".join(f"- {citation.label}" for citation in nearest)
     return f"{sentence} The nearest sections are:\n\n{sections}"
+
+
+def _sought(query: str) -> str:
+    """The telling words of a query as they were searched: nothing in them can be markup."""
+    telling = " ".join(content_words(query))
+    short = shorten(telling, _LONGEST_SOUGHT)
+    return telling if short == telling else f"{short} …"
+
+
+def _lacking(retrieval: Retrieval) -> str:
+    """Which words the book never mentions, as a sentence."""
+    lacking = [f"“{word}”" for word in retrieval.unknown_words[:_NAMED]]
+    return f" The book never mentions {_listed(lacking, 'or')}." if lacking else ""
 
 
 def nearest_sections(retrieval: Retrieval) -> tuple[Citation, ...]:

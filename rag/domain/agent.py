@@ -80,6 +80,7 @@ class AgentState(BaseModel):
     model_config = ConfigDict(extra="forbid", validate_assignment=True)
 
     session_id: UuidText = Field(default_factory=new_id)
+    owner: str = ""
     config: AgentConfig
     conversation: Conversation
     status: TurnState = TurnState.IDLE
@@ -91,12 +92,16 @@ class AgentState(BaseModel):
     turns: tuple[Turn, ...] = ()
 
     @classmethod
-    def started(cls, config: AgentConfig, system: Message, interactive: bool = True) -> Self:
+    def started(
+        cls, config: AgentConfig, system: Message, interactive: bool = True, owner: str = ""
+    ) -> Self:
         """A fresh session whose conversation holds its system message."""
         if system.role is not Role.SYSTEM:
             raise ValueError("a conversation opens with the system message")
         conversation = Conversation.opened(system, config.max_history)
-        return cls(config=config, conversation=conversation, is_interactive=interactive)
+        return cls(
+            config=config, conversation=conversation, is_interactive=interactive, owner=owner
+        )
 
     def enter(self, state: TurnState) -> None:
         """Go to another state, if the machine has that step."""

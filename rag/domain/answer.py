@@ -3,6 +3,7 @@
 import re
 from enum import StrEnum
 from typing import Annotated, Literal, Self
+from urllib.parse import quote as percent_encoded
 
 from pydantic import Field, field_validator, model_validator
 
@@ -12,6 +13,9 @@ from rag.domain.errors import ErrorResponse
 
 MAX_QUOTE_CHARS = 200
 REFUSAL_PHRASE = "I don't have information"
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_IN_LINK_TEXT = re.compile(rf"[\\\[\]`*_<|~$]|{_ENTITY.pattern}")
+_ENDS_ADDRESS = re.compile(r"[\s()<>\"`\\|]")
 
 
 def shorten(text: str, limit: int = MAX_QUOTE_CHARS) -> str:
@@ -65,18 +69,19 @@ class Citation(Value):
         """Title and heading as one line."""
         return f"{self.title} - {self.heading}" if self.heading else self.title
 
-    def as_link(self) -> str:
-        """The Markdown link that exports write."""
-        return self._link(self.label)
+    def as_link(self, address: str = "") -> str:
+        """The Markdown link that exports write; to another address than its own if one is given."""
+        return self._link(self.label, address or self.url)
 
     def __str__(self) -> str:
         """The source form of seed documents."""
-        return self._link(f"Source: {self.title}")
+        return self._link(f"Source: {self.title}", self.url)
 
-    def _link(self, text: str) -> str:
-        # A bracket in a title or a parenthesis in an address would end the link too early.
-        shown = re.sub(r"([\\\[\]])", r"\\\1", text)
-        return f"[{shown}]({self.url.replace('(', '%28').replace(')', '%29')})"
+    def _link(self, text: str, address: str) -> str:
+        # A title is text of the book: nothing in it may end the link, or be a tag, code or a cell.
+        shown = _IN_LINK_TEXT.sub(r"\\\g<0>", " ".join(text.split()))
+        target = _ENDS_ADDRESS.sub(lambda sign: percent_encoded(sign.group()), address)
+        return f"[{shown}]({_ENTITY.sub('&amp;', target)})"
 
 
 WEIGHTS = {"retrieval_quality": 0.35, "coverage": 0.25, "entailment": 0.25, "lexical_overlap": 0.15}

@@ -9,6 +9,7 @@ from rag.domain.base import Fraction, Moment, TopK, Value, new_id, utc_now
 from rag.domain.errors import InvalidInput
 
 MAX_QUESTION_CHARS = 2000
+MAX_PASSAGE_CHARS = 2000
 
 
 def _clean(text: str) -> str:
@@ -20,16 +21,36 @@ def _clean(text: str) -> str:
         raise ValueError(
             f"The question has {len(trimmed)} characters; at most {MAX_QUESTION_CHARS} are allowed."
         )
-    # Cs: half a character, what a terminal makes of bytes that are not UTF-8; JSON has no such.
-    if any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r" for c in trimmed):
+    if _has_control_characters(trimmed):
         raise ValueError("The question contains control characters; please type it again.")
     return trimmed
 
 
+def _passage(text: str) -> str:
+    """Refuse a passage that is too long, or that no page of a book shows."""
+    if len(text) > MAX_PASSAGE_CHARS:
+        raise ValueError(
+            f"The passage has {len(text)} characters; at most {MAX_PASSAGE_CHARS} are allowed. "
+            "Please choose a shorter one."
+        )
+    if _has_control_characters(text):
+        raise ValueError("The passage contains control characters; please choose another one.")
+    return text
+
+
+def _has_control_characters(text: str) -> bool:
+    # Cs: half a character, what a terminal makes of bytes that are not UTF-8; JSON has no such.
+    return any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r" for c in text)
+
+
 class Question(Value):
-    """What a learner asked, with the search parameters it was asked with."""
+    """What a learner asked, with the search parameters it was asked with.
+
+    `passage` is the text it was asked about; empty if it was asked of the whole book.
+    """
 
     text: Annotated[str, AfterValidator(_clean)]
+    passage: Annotated[str, AfterValidator(_passage)] = ""
     id: str = Field(default_factory=new_id)
     timestamp: Moment = Field(default_factory=utc_now)
     top_k: TopK = 5
@@ -37,10 +58,10 @@ class Question(Value):
     metadata: dict[str, Any] = Field(default_factory=dict)
 
     @classmethod
-    def ask(cls, text: str, top_k: int, threshold: float) -> "Question":
+    def ask(cls, text: str, top_k: int, threshold: float, passage: str = "") -> "Question":
         """A validated question, or InvalidInput that says in words what to change."""
         try:
-            return cls(text=text, top_k=top_k, threshold=threshold)
+            return cls(text=text, top_k=top_k, threshold=threshold, passage=passage)
         except ValidationError as error:
             raise InvalidInput(_in_words(error)) from error
 

@@ -8,7 +8,10 @@ from rag.domain.retrieval import RetrievedChunk
 
 
 class GenerationRequest(NamedTuple):
-    """Everything a generator may look at: passages numbered from 1, and the composed messages."""
+    """Everything a generator may look at: passages numbered from 1, and the composed messages.
+
+    `question` is what was searched for; where a learner only pointed at a passage, its own text.
+    """
 
     question: str
     passages: tuple[RetrievedChunk, ...]

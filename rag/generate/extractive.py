@@ -23,6 +23,8 @@ SAME = 0.6
 SHORTEST = 150
 # Which whole blocks are short enough to stand in an answer.
 LONGEST_BLOCK = 1800
+# How much of a passage, in characters, tells it to somebody who asks for nothing in particular.
+TOLD = 900
 _ASKS_HOW = re.compile(
     r"\b(?:how (?:do|can|should|would|to|does one)|steps?|command|code|example|install|write|"
     r"create|configure|set ?up|snippet|syntax)\b",
@@ -48,6 +50,8 @@ class ExtractiveGenerator:
 
     def _choose(self, request: GenerationRequest) -> list[Unit]:
         everything = units(request.passages)
+        if _asks_for_all(request):
+            return self._told(request, everything)
         scored = self._scored(request, everything)
         if not scored:
             return everything[:1]
@@ -63,8 +67,19 @@ class ExtractiveGenerator:
             fresh = prose or unit.kind not in {u.kind for u in chosen}
             if fresh and not any(_alike(unit, other) for other in chosen):
                 chosen.extend(u for u in _with_context(unit, everything, "") if u not in chosen)
-        chosen += _gaps(chosen, everything)
-        return [u for u in chosen if not _left_hanging(u, chosen)] or chosen
+        return _rounded(chosen, everything)
+
+    def _told(self, request: GenerationRequest, everything: list[Unit]) -> list[Unit]:
+        """All of a short passage; of a longer one the sentences that carry most of it."""
+        if sum(len(unit.text) for unit in everything) <= TOLD:
+            return [u for u in everything if u.kind != "code" or _quotable(u)] or everything
+        scored = self._scored(request, everything)
+        chosen: list[Unit] = []
+        for unit in sorted(scored, key=lambda u: -scored[u]):
+            if chosen and sum(len(u.text) for u in [*chosen, unit]) > TOLD:
+                break
+            chosen.extend(u for u in _with_context(unit, everything, "") if u not in chosen)
+        return _rounded(chosen or everything, everything)
 
     def _scored(self, request: GenerationRequest, everything: list[Unit]) -> dict[Unit, float]:
         """Each quotable unit's worth: its own score, and a little for its passage's rank."""
@@ -78,6 +93,17 @@ class ExtractiveGenerator:
             for unit, score in zip(everything, scores, strict=True)
             if len(unit.text) <= LONGEST_BLOCK and _answers(unit, request.question)
         }
+
+
+def _asks_for_all(request: GenerationRequest) -> bool:
+    """Whether a passage was put as its own question: the learner only pointed at it."""
+    return request.question in [p.chunk.text for p in request.passages]
+
+
+def _rounded(chosen: list[Unit], everything: list[Unit]) -> list[Unit]:
+    """The chosen units with the gaps between them filled and nothing left hanging."""
+    filled = chosen + _gaps(chosen, everything)
+    return [u for u in filled if not _left_hanging(u, filled)] or filled
 
 
 def _answers(unit: Unit, question: str) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rag.domain.book import Chunk
 from rag.domain.errors import BookError, IndexMismatch
 from rag.domain.question import Question
 from rag.domain.retrieval import (
@@ -19,6 +20,7 @@ from rag.domain.retrieval import (
 from rag.embed.base import Embedder
 from rag.search.gate import BEST, required_similarity
 from rag.search.lexical import Lexicon, WordRarity
+from rag.search.passage import lexical_score
 from rag.search.ranking import decide, order
 from rag.search.store import Hit, Manifest, Store
 
@@ -69,8 +71,19 @@ class Retriever:
 
     def retrieve(self, question: Question, query: str, lexical_weight: float) -> Retrieval:
         """The ranked candidates for a question that can be searched by itself."""
-        book, lexicon = self.book(), self.lexicon()
-        candidates = self.candidates(query)
+        total = self.book().chunk_count
+        return self._ranked(question, self.candidates(query), lexical_weight, total)
+
+    def retrieve_within(
+        self, question: Question, query: str, chunk: Chunk, lexical_weight: float
+    ) -> Retrieval:
+        """The same for one passage: nothing is searched, and it is the only candidate."""
+        return self._ranked(question, self._only(query, chunk), lexical_weight, 1)
+
+    def _ranked(
+        self, question: Question, candidates: Candidates, lexical_weight: float, total: int
+    ) -> Retrieval:
+        lexicon = self.lexicon()
         started = time.perf_counter()
         ordered = order(candidates.hits, lexical_weight)
         coverage = _best_coverage(lexicon, candidates.query, ordered, question.threshold)
@@ -88,7 +101,7 @@ class Retriever:
                 collection_name=self._store.collection_name,
                 embedding_model=self._embedder.name,
             ),
-            total_candidates=book.chunk_count,
+            total_candidates=total,
             filtered_count=sum(c.similarity >= question.threshold for c in chunks),
             coverage=coverage,
             required=required,
@@ -122,6 +135,19 @@ class Retriever:
             embed_ms=(embedded - started) * 1000, search_ms=(searched - embedded) * 1000
         )
         return Candidates(hits, corrected, timings)
+
+    def _only(self, query: str, chunk: Chunk) -> Candidates:
+        """One passage as the candidates of a query, scored as the index scores its chunks."""
+        lexicon = self.lexicon()
+        # The book's own words are spelt as they are meant.
+        corrected = query if query == chunk.text else lexicon.correct(query)
+        started = time.perf_counter()
+        asked = self._embedder.embed_query(corrected)
+        (row,) = self._embedder.embed_documents([chunk.search_text])
+        embed_ms = (time.perf_counter() - started) * 1000
+        lexical = lexical_score(lexicon.query_terms(corrected), chunk)
+        hit = Hit(chunk, float(np.clip(row @ asked, 0, 1)), lexical, 1, 1 if lexical else None)
+        return Candidates((hit,), corrected, RetrievalTimings(embed_ms=embed_ms))
 
     def score_sentences(
         self, question: str, headings: Sequence[str], sentences: Sequence[str]

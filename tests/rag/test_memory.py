@@ -8,11 +8,11 @@ import pytest
 import sqlalchemy as sa
 from pydantic import ValidationError
 
-from rag import memory as module
 from rag.domain.retrieval import Fate
 from rag.domain.states import TurnState
 from rag.domain.turn import Turn
-from rag.memory import MAX_TITLE_CHARS, SCHEMA_VERSION, Memory
+from rag.memory import SCHEMA_VERSION, Memory
+from rag.memory import store as module
 from tests.builders import (
     NOON,
     make_failure,
@@ -118,7 +118,7 @@ def test_a_turn_that_cannot_be_saved_leaves_no_conversation(
     def fail(turn: Turn) -> dict[str, object]:
         raise RuntimeError("the plug was pulled")
 
-    monkeypatch.setattr(module, "_row", fail)
+    monkeypatch.setattr(module, "row_of", fail)
     with pytest.raises(RuntimeError, match="plug"):
         memory.save_turn(ask("First?"))
     assert raw(file, "SELECT id FROM conversations") == []
@@ -146,7 +146,7 @@ def test_a_long_title_is_cut_at_a_word(memory: Memory) -> None:
     memory.save_turn(ask("How does a humanoid robot keep its balance " * 3), "ada")
     (summary,) = memory.conversations("ada")
     assert summary.title == "How does a humanoid robot keep its balance How does a…"
-    assert len(summary.title) <= MAX_TITLE_CHARS
+    assert len(summary.title) <= 60
 
 
 def test_conversations_are_listed_newest_first_and_only_the_owners(memory: Memory) -> None:

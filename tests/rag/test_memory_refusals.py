@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from rag import memory as module
 from rag.domain.errors import StorageError
 from rag.memory import SCHEMA_VERSION, Memory
+from rag.memory import schema as module
 from tests.builders import (
     make_turn,
 )

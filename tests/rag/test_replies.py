@@ -5,7 +5,7 @@ import pytest
 from rag import replies
 from rag.domain.answer import REFUSAL_PHRASE, Confidence
 from rag.domain.retrieval import Fate
-from tests.builders import make_chunk, make_retrieval, make_retrieved
+from tests.builders import make_chunk, make_question, make_retrieval, make_retrieved
 
 TOPICS = ("ROS 2", "Simulation", "Humanoid motion")
 
@@ -80,11 +80,47 @@ def test_a_refusal_says_so_and_names_the_nearest_sections() -> None:
     assert "- ROS 2 Basics - What is ROS 2?" in said
 
 
-def test_a_refusal_without_candidates_is_one_sentence() -> None:
+def test_a_refusal_says_what_was_looked_for_as_it_was_understood() -> None:
     retrieval = make_retrieval(chunks=(), total_candidates=0, filtered_count=0)
     assert replies.nearest_sections(retrieval) == ()
+    resolved = retrieval.model_copy(update={"query": "What is the\n price of the *gripper*?"})
+    assert replies.refusal("Robots", resolved, ()) == (
+        f"{REFUSAL_PHRASE} about that in *Robots*. "
+        "I looked for “price gripper” and found no passage that answers it."
+    )
+
+
+def test_a_refusal_of_a_question_without_telling_words_is_one_sentence() -> None:
+    retrieval = make_retrieval(query="What is it?")
     said = replies.refusal("Robots", retrieval, ())
     assert said == f"{REFUSAL_PHRASE} about that in *Robots*."
+
+
+def test_what_was_looked_for_is_shortened_and_cannot_be_markup() -> None:
+    long = replies.refusal("Robots", make_retrieval(query="rivers and mountains " * 90), ())
+    sought = long.partition("“")[2].partition("”")[0]
+    assert sought.endswith(" …")
+    assert len(sought) < 90
+    query = "<img src=x> [a](http://x.example) **b** `c` | $d$ # e"
+    sly = replies.refusal("Robots", make_retrieval(query=query), ())
+    assert not set("<>[]()*`|$#") & set(sly.partition("“")[2].partition("”")[0])
+
+
+def test_a_refusal_ends_with_one_line_for_each_nearest_section() -> None:
+    retrieval = make_retrieval(Fate.BELOW_THRESHOLD)
+    nearest = replies.nearest_sections(retrieval)
+    before, lines = replies.refusal("Robots", retrieval, nearest).split("\n\n")
+    assert before.endswith("The nearest sections are:")
+    assert lines == f"- {nearest[0].label}"
+
+
+def test_a_passage_that_does_not_tell_leads_to_the_whole_book() -> None:
+    asked = make_question("What's the weather?", passage="A gripper closes.")
+    retrieval = make_retrieval(Fate.BELOW_THRESHOLD, question=asked, unknown_words=("weather",))
+    assert replies.refusal("Robots", retrieval, ()) == (
+        f"{REFUSAL_PHRASE} about that in this passage of *Robots*. I looked for “weather” in it. "
+        "The book never mentions “weather”. You can ask the whole book instead."
+    )
 
 
 def test_many_unknown_words_are_not_all_recited() -> None:

@@ -5,77 +5,29 @@ from pathlib import Path
 
 import pytest
 
-from rag.domain.agent import AgentState
 from rag.domain.answer import REFUSAL_PHRASE, AnswerSource, ResponseStatus
 from rag.domain.errors import ApiFailed, ErrorType, StorageError, TurnError
-from rag.domain.events import Event, Failed, Finished, Retrieved, StatusChanged, TextDelta
+from rag.domain.events import Failed, Finished, Retrieved, StatusChanged, TextDelta
 from rag.domain.retrieval import Fate
 from rag.domain.states import SessionStatus, TurnState
 from rag.domain.turn import Turn
-from rag.embed.base import HashEmbedder
-from rag.embed.words import english_rarity
-from rag.generate.base import GenerationRequest, ScriptedGenerator
+from rag.generate.base import GenerationRequest
 from rag.memory import Memory
-from rag.search.lexical import document_terms, spellings, vocabulary
-from rag.search.qdrant import EdgeStore
 from rag.search.retriever import Retriever
-from rag.search.store import Entry, Manifest, PageEntry
 from rag.tutor import Tutor
-from tests.builders import make_chunk, make_config
-
-TEXTS = [
-    "A gripper closes its fingers around a cup.",
-    "A camera sees the cup on the table.",
-    "Balance keeps the torso above the feet.",
-]
+from tests.builders import make_config
+from tests.rag.tutors import TEXTS, ask, generator_of, small_book, tutor_that_says
 
 
 @pytest.fixture
 def retriever(tmp_path: Path) -> Iterator[Retriever]:
-    store, embedder = EdgeStore(tmp_path / "index"), HashEmbedder()
-    chunks = [
-        make_chunk(n, chunk_id=f"0b0e6f0a-0000-4000-8000-00000000000{n}", text=text)
-        for n, text in enumerate(TEXTS, start=1)
-    ]
-    page = PageEntry(source_file="a.md", chapter_id="a", module="Part 1", title="Hands", route="/a")
-    manifest = Manifest(
-        title="The Book",
-        fingerprint="one",
-        embedding_model=embedder.name,
-        dimensions=embedder.dimensions,
-        pages=(page,),
-        chunk_count=len(chunks),
-        document_frequencies=vocabulary(c.search_text for c in chunks),
-        spellings=spellings(c.search_text for c in chunks),
-    )
-    vectors = embedder.embed_documents([c.search_text for c in chunks])
-    store.publish(
-        manifest, map(Entry, chunks, vectors, [document_terms(c.search_text) for c in chunks])
-    )
-    yield Retriever(store, embedder, english_rarity)
-    store.close()
-
-
-def tutor_that_says(retriever: Retriever, memory: Memory, *pieces: str) -> Tutor:
-    generator = ScriptedGenerator(pieces)
-    return Tutor(retriever, generator, memory, make_config(threshold=0.3, top_k=2))
+    with small_book(tmp_path / "index") as opened:
+        yield opened
 
 
 @pytest.fixture
 def tutor(retriever: Retriever, memory: Memory) -> Tutor:
     return tutor_that_says(retriever, memory, "Fingers close ", "around it [", "1]", ".")
-
-
-def ask(tutor: Tutor, text: str, state: AgentState) -> tuple[list[Event], Turn]:
-    events = list(tutor.ask(text, state))
-    last = events[-1]
-    assert isinstance(last, Finished)
-    return events, last.turn
-
-
-def generator_of(tutor: Tutor) -> ScriptedGenerator:
-    assert isinstance(tutor.generator, ScriptedGenerator)
-    return tutor.generator
 
 
 def test_the_events_of_an_answer_come_in_order(tutor: Tutor) -> None:

@@ -245,3 +245,11 @@ def test_a_session_continues_after_a_reset() -> None:
 def test_a_session_refuses_wrong_values_when_they_are_set() -> None:
     with pytest.raises(ValidationError):
         make_state().total_tokens_used = -1
+
+
+def test_a_session_knows_its_owner_also_after_a_reset() -> None:
+    assert make_state().owner == ""
+    state = AgentState.started(AgentConfig(), make_system(), owner="ada")
+    state.enter(TurnState.RECEIVED)
+    state.reset()
+    assert state.owner == "ada"

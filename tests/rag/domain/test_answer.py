@@ -83,6 +83,20 @@ def test_citation_stays_a_clickable_link_whatever_the_title() -> None:
     assert citation.as_link() == r"[Arrays a\[0\]\] \\](https://a.example/x_%28y%29%29)"
 
 
+def test_citation_links_to_another_address_if_one_is_given() -> None:
+    citation = make_citation(title="ROS 2 Setup", heading="Install")
+    assert citation.as_link("/reader?page=a b&lt;(1)`|\\") == (
+        "[ROS 2 Setup - Install](/reader?page=a%20b&amp;lt;%281%29%60%7C%5C)"
+    )
+
+
+def test_a_title_is_only_text_in_a_link() -> None:
+    citation = make_citation(
+        title="<b>`a` | *b*\n__c__ &lt; ~d~ $e$", heading="", url="https://a.b"
+    )
+    assert citation.as_link() == (r"[\<b>\`a\` \| \*b\* \_\_c\_\_ \&lt; \~d\~ \$e\$](https://a.b)")
+
+
 def test_citation_takes_its_place_from_the_chunk() -> None:
     chunk = make_chunk(4, page_number=42)
     citation = Citation.to(2, chunk, 0.8, "ROS 2 is a framework")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from rag.domain.errors import InvalidInput
-from rag.domain.question import MAX_QUESTION_CHARS, Question
+from rag.domain.question import MAX_PASSAGE_CHARS, MAX_QUESTION_CHARS, Question
 from tests.builders import make_question
 
 
@@ -112,3 +112,26 @@ def test_any_text_is_a_clean_question_or_invalid_input(text: str) -> None:
 def test_half_a_character_is_refused_in_words() -> None:
     with pytest.raises(InvalidInput, match="please type it again"):
         Question.ask("What is \udcff?", 5, 0.5)
+
+
+def test_a_question_is_of_the_whole_book_unless_a_passage_is_given() -> None:
+    assert Question.ask("Why?", 5, 0.5).passage == ""
+    asked = Question.ask("Why?", 5, 0.5, "  A passage,\n\tas it stands.  ")
+    assert asked.passage == "  A passage,\n\tas it stands.  "
+    assert Question.model_validate_json(asked.model_dump_json()) == asked
+
+
+def test_a_passage_has_at_most_2000_characters() -> None:
+    assert MAX_PASSAGE_CHARS == 2000
+    assert len(Question.ask("Why?", 5, 0.5, "x" * 2000).passage) == 2000
+    with pytest.raises(InvalidInput) as caught:
+        Question.ask("Why?", 5, 0.5, "x" * 2001)
+    assert str(caught.value) == (
+        "The passage has 2001 characters; at most 2000 are allowed. Please choose a shorter one."
+    )
+
+
+@pytest.mark.parametrize("character", ["\x00", "\x1b", "\udcff"])
+def test_a_passage_that_no_page_shows_is_refused_in_words(character: str) -> None:
+    with pytest.raises(InvalidInput, match="The passage contains control characters"):
+        Question.ask("Why?", 5, 0.5, f"A{character}passage")

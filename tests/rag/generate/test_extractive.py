@@ -228,3 +228,21 @@ def test_a_sentence_that_announces_nothing_is_left_out() -> None:
 def test_what_was_added_before_an_answer_does_not_lean_back() -> None:
     text = "The bridle holds a kite. It has two legs. They meet. Deltas fly best of all."
     assert answer("deltas fly best", text).startswith("The bridle")
+
+
+def test_a_short_passage_that_is_its_own_question_is_told_whole() -> None:
+    text = (
+        "Kites need wind.\n\n```sh\nfly --high\n```\n\nA tail keeps them stable:\n\n- long\n- light"
+    )
+    said = answer(text, text, headings=["Flying"])
+    assert MARKER.sub("", said).replace(" .", ".").replace(" :", ":") == text
+    assert set(MARKER.findall(said)) == {"1"}
+
+
+def test_of_a_long_passage_the_sentences_that_carry_most_are_told() -> None:
+    filler = [f"Nothing much is said about number {n} by anybody anywhere." for n in range(20)]
+    telling = "Kites, tails, bridles, reels and lines are made of silk, bamboo, paper and glue."
+    text = " ".join([*filler[:10], telling, *filler[10:]])
+    said = answer(text, text)
+    assert telling[:-1] in said
+    assert 300 < len(MARKER.sub("", said)) < 1000

@@ -12,6 +12,7 @@ from rag.domain.retrieval import Retrieval
 from rag.embed.base import HashEmbedder, Vector
 from rag.embed.words import english_rarity
 from rag.search.lexical import document_terms, spellings, vocabulary
+from rag.search.passage import query_within, subject_of
 from rag.search.qdrant import EdgeStore
 from rag.search.retriever import Retriever
 from rag.search.store import Entry, Manifest, PageEntry
@@ -56,7 +57,7 @@ def store(tmp_path: Path, embedder: CountingEmbedder) -> Iterator[EdgeStore]:
     )
     vectors = embedder.embed_documents([c.search_text for c in chunks])
     terms = [document_terms(c.search_text) for c in chunks]
-    store.publish(manifest, map(Entry, chunks, vectors, terms))
+    store.publish(manifest, map(Entry, chunks, vectors, terms), [])
     yield store
     store.close()
 
@@ -209,3 +210,71 @@ def test_a_book_of_many_modules_is_told_by_them_and_one_of_few_by_its_pages() ->
 
     assert book(3).topics == ("M0", "M1", "M2")
     assert book(2).topics == ("P0", "P1", "P2", "P3", "P4", "P5")
+
+
+GRIPPER, CAMERA, _ = TEXTS
+
+
+def within(retriever: Retriever, text: str, key: str, **over: float) -> Retrieval:
+    question = Question.model_validate({"text": text, "threshold": 0.0, **over})
+    passage = make_chunk(int(key[-1]), chunk_id=key, text=TEXTS[key])
+    return retriever.retrieve_within(question, text, passage, 0.5)
+
+
+def test_a_passage_is_scored_as_the_search_scores_it(retriever: Retriever) -> None:
+    text = "gripper fingers cup"
+    searched = {c.chunk.chunk_id: c for c in ask(retriever, text).chunks}
+    for key in TEXTS:
+        (only,) = within(retriever, text, key).chunks
+        assert only.similarity == pytest.approx(searched[key].similarity, abs=1e-5)
+        assert only.lexical == pytest.approx(searched[key].lexical, abs=1e-5)
+
+
+def test_a_passage_is_the_only_candidate_and_nothing_is_searched(
+    retriever: Retriever, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    retriever.lexicon()
+    monkeypatch.setattr(EdgeStore, "search", None)
+    found = within(retriever, "gripper fingers", CAMERA)
+    assert [c.chunk.chunk_id for c in found.chunks] == [CAMERA]
+    assert found.total_candidates == 1
+    assert found.parameters.embedding_model == "fake-hash-64"
+
+
+def test_the_gate_holds_for_a_passage_too(retriever: Retriever) -> None:
+    told = within(retriever, "gripper fingers cup", GRIPPER, threshold=0.3)
+    untold = within(retriever, "gripper fingers cup", CAMERA, threshold=0.3)
+    assert (len(told.used), told.required) == (1, 0.3)
+    assert untold.used == ()
+    assert untold.filtered_count == sum(c.similarity >= 0.3 for c in untold.chunks)
+
+
+def test_a_question_about_a_passage_is_spelt_as_it_was_meant(retriever: Retriever) -> None:
+    assert within(retriever, "balnace", GRIPPER).query == "balance"
+    assert within(retriever, TEXTS[GRIPPER], GRIPPER).query == TEXTS[GRIPPER]
+
+
+@pytest.mark.parametrize(
+    "text",
+    """Explain this|What does this mean?|why?|summarise|Summarize this passage|tldr
+    |explain it like I'm five|Can you explain this paragraph in simple words?
+    |What does this formula mean?|Give me an example""".replace("\n    ", "").split("|"),
+)
+def test_a_question_that_only_points_looks_for_the_passage_itself(text: str) -> None:
+    assert query_within(text, make_chunk(text="A kite flies.")) == "A kite flies."
+
+
+@pytest.mark.parametrize(
+    "text", ["What's the weather?", "Why does the kite fall?", "What does this say about tails?"]
+)
+def test_a_question_with_words_of_its_own_is_looked_for(text: str) -> None:
+    assert query_within(text, make_chunk(text="A kite flies.")) == text
+
+
+@pytest.mark.parametrize(
+    ("heading", "subject"),
+    [("What is a kite?", "kite"), ("The bridle", "bridle"), ("Why kites fall", "Kites")],
+)
+def test_a_passage_is_about_its_heading_or_its_page(heading: str, subject: str) -> None:
+    passage = make_chunk(page_title="Kites", heading_path=("Kites", heading))
+    assert subject_of(passage) == subject

@@ -1,4 +1,4 @@
-"""One question's whole way, as a stream of events."""
+"""One turn in the making: one question's whole way, as a stream of events."""
 
 import time
 from collections.abc import Generator as Steps
@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from rag import replies
-from rag.domain.agent import AgentConfig, AgentState
+from rag.domain.agent import AgentState
 from rag.domain.answer import AgentResponse, AnswerSource, ResponseStatus, Timings
+from rag.domain.book import Chunk
 from rag.domain.conversation import Message, Role
-from rag.domain.errors import StorageError, TurnError
-from rag.domain.events import Event, Failed, Finished, Retrieved, StatusChanged, TextDelta
+from rag.domain.errors import StorageError
+from rag.domain.events import Event, Finished, Retrieved, StatusChanged, TextDelta
 from rag.domain.ledger import TokenLedger
 from rag.domain.question import Question
 from rag.domain.retrieval import Fate, Retrieval
@@ -21,44 +22,18 @@ from rag.generate.base import GenerationRequest, Generator
 from rag.grounding import cite, confidence
 from rag.markers import MarkerStream
 from rag.memory import Memory
-from rag.prompts import Prompt, compose, system_message
+from rag.prompts import Prompt, compose
+from rag.search.passage import query_within, subject_of
 from rag.search.retriever import Retriever
-from rag.search.store import Manifest
 from rag.tokens import count_tokens
 
 
-class Tutor:
-    """Answers questions about one book. One tutor serves every session."""
+class Parts(NamedTuple):
+    """What a tutor works with."""
 
-    def __init__(
-        self, retriever: Retriever, generator: Generator, memory: Memory, config: AgentConfig
-    ) -> None:
-        """Take ready collaborators; nothing is opened yet."""
-        self.retriever = retriever
-        self.generator = generator
-        self.memory = memory
-        self.config = config
-
-    def book(self) -> Manifest:
-        """The book it answers from."""
-        return self.retriever.book()
-
-    def start(self, interactive: bool = True) -> AgentState:
-        """A fresh session."""
-        system = system_message(self.config, self.book().title)
-        return AgentState.started(self.config, system, interactive)
-
-    def ask(self, text: str, state: AgentState) -> Steps[Event, None, None]:
-        """Answer one question, telling each step as it happens."""
-        run = _Run(self, state)
-        try:
-            yield from run.events(text)
-        except TurnError as error:
-            yield from run.enter(TurnState.ERROR)
-            yield Failed(error=error.response())
-        finally:
-            # Also when the reader walks away in mid-stream: the next question finds us idle.
-            state.status = TurnState.IDLE
+    retriever: Retriever
+    generator: Generator
+    memory: Memory
 
 
 # What is answered without the book, and is no question to look back at.
@@ -77,12 +52,14 @@ class _Outcome(NamedTuple):
 _Step = Steps[Event, None, _Outcome]
 
 
-class _Run:
+class Run:
     """One turn in the making."""
 
-    def __init__(self, tutor: Tutor, state: AgentState) -> None:
-        self.tutor = tutor
+    def __init__(self, parts: Parts, state: AgentState, passage: Chunk | None) -> None:
+        """Take what it works with, the session and the passage asked about, if there is one."""
+        self.parts = parts
         self.state = state
+        self.passage = passage
         self.config = state.config
         self.started = time.perf_counter()
         self.timeline = Timeline.begun()
@@ -98,8 +75,9 @@ class _Run:
         """Validate, resolve, then talk, answer or refuse; save."""
         yield StatusChanged(state=TurnState.RECEIVED)
         yield from self.enter(TurnState.VALIDATING)
-        asked = Question.ask(text, self.config.top_k, self.config.threshold)
-        resolved = resolve(asked.text, *self._said_before())
+        within = self.passage.text if self.passage else ""
+        asked = Question.ask(text, self.config.top_k, self.config.threshold, within)
+        resolved = self._resolved(asked.text)
         question = asked.model_copy(update={"metadata": {"topic": resolved.topic}})
         if resolved.kind in _TALK:
             outcome = yield from self._talk(question, resolved)
@@ -107,17 +85,29 @@ class _Run:
             outcome = yield from self._from_the_book(question, resolved)
         yield from self._finish(question, resolved, outcome)
 
+    def _resolved(self, text: str) -> Resolved:
+        """What the question means: after the turn before, or of the passage and nothing else."""
+        if self.passage is None:
+            return resolve(text, *self._said_before())
+        resolved = resolve(text)
+        if resolved.kind in _TALK:
+            return resolved
+        query = query_within(text, self.passage)
+        topic = subject_of(self.passage) if query == self.passage.text else resolved.topic
+        return resolved._replace(query=query, topic=topic)
+
     def _said_before(self) -> tuple[str, str]:
-        """The topic and the query of the turn before."""
+        """The topic and the query of the turn before; a whole passage is no query to vary."""
         if not self.state.turns:
             return "", ""
         last = self.state.turns[-1]
-        return str(last.question.metadata.get("topic", "")), last.standalone
+        query = last.question.text if last.question.passage else last.standalone
+        return str(last.question.metadata.get("topic", "")), query
 
     def _talk(self, question: Question, resolved: Resolved) -> _Step:
         """A greeting, or a look back at the conversation: nothing is searched."""
         if resolved.kind is Kind.GREETING:
-            book = self.tutor.book()
+            book = self.parts.retriever.book()
             source = AnswerSource.GREETING
             answer = replies.greeting(question.text, book.title, book.topics)
         else:
@@ -138,36 +128,43 @@ class _Run:
     def _asked_so_far(self) -> list[str]:
         """The questions of this conversation; of its newest turns, where the database fails."""
         try:
-            return self.tutor.memory.questions(self.state.conversation.id)
+            return self.parts.memory.questions(self.state.conversation.id)
         except StorageError:
             return [turn.question.text for turn in self.state.turns]
 
     def _from_the_book(self, question: Question, resolved: Resolved) -> _Step:
         """Retrieve; the gate looks at this turn's retrieval and nothing else."""
         yield from self.enter(TurnState.RETRIEVING)
-        retrieval = self.tutor.retriever.retrieve(
-            question, resolved.query, self.config.lexical_weight
-        )
+        retrieval = self._retrieved(question, resolved.query)
         yield Retrieved(retrieval=retrieval)
         messages = self.state.conversation.messages
-        prompt = compose(self.config, retrieval.query, retrieval, messages)
+        # Of a passage, the query may be the passage itself; the model reads what was asked.
+        put = question.text if question.passage else retrieval.query
+        prompt = compose(self.config, put, retrieval, messages)
         if prompt.retrieval.used:
             return (yield from self._generated(question, prompt))
         refused = self._refusal(question, prompt.retrieval)
         yield TextDelta(text=refused.response.answer)
         return refused
 
+    def _retrieved(self, question: Question, query: str) -> Retrieval:
+        retriever, weight = self.parts.retriever, self.config.lexical_weight
+        if self.passage is None:
+            return retriever.retrieve(question, query, weight)
+        return retriever.retrieve_within(question, query, self.passage, weight)
+
     def _refusal(self, question: Question, retrieval: Retrieval) -> _Outcome:
         """The book doesn't tell; here is what stands nearest. Nothing was generated."""
-        nearest = replies.nearest_sections(retrieval)
+        # Nothing stands nearer to a passage than itself, and that one doesn't tell.
+        nearest = () if self.passage else replies.nearest_sections(retrieval)
         response = AgentResponse(
             question_id=question.id,
             status=ResponseStatus.INSUFFICIENT_CONTEXT,
-            answer=replies.refusal(self.tutor.book().title, retrieval, nearest),
+            answer=replies.refusal(self.parts.retriever.book().title, retrieval, nearest),
             nearest=nearest,
             confidence=replies.refusal_confidence(retrieval),
             retrieval_count=len(retrieval.used),
-            model_used=self.tutor.generator.name,
+            model_used=self.parts.generator.name,
             timings=self._timings(retrieval, 0.0),
         )
         return _Outcome(response, retrieval)
@@ -194,7 +191,7 @@ class _Run:
             temperature=self.config.temperature,
             max_tokens=min(self.config.max_tokens, prompt.ledger.max_answer_tokens),
         )
-        for piece in self.tutor.generator.stream(request):
+        for piece in self.parts.generator.stream(request):
             if shown := markers.feed(piece):
                 yield shown
         if shown := markers.finish():
@@ -221,7 +218,7 @@ class _Run:
             dropped_markers=markers.dropped,
             confidence=confidence(prompt.retrieval.query, answer, used, markers.cited),
             retrieval_count=len(used),
-            model_used=self.tutor.generator.name,
+            model_used=self.parts.generator.name,
             temperature=self.config.temperature,
             tokens_used=prompt.ledger.prompt_tokens + count_tokens(answer),
             timings=self._timings(prompt.retrieval, generation_ms),
@@ -249,11 +246,11 @@ class _Run:
         )
         notice = ""
         try:
-            turn = self.tutor.memory.save_turn(turn)
+            turn = self.parts.memory.save_turn(turn, owner=self.state.owner)
         except StorageError as error:
             # An answer that was given is not lost because a disk is full.
             notice = f"This answer could not be saved. {error}"
-        self.state.remember(turn, *_messages(turn))
+        self.state.remember(turn, *messages_of(turn))
         yield Finished(turn=turn, notice=notice)
 
     def _timings(self, retrieval: Retrieval, generation_ms: float) -> Timings:
@@ -267,7 +264,7 @@ class _Run:
         return (time.perf_counter() - self.started) * 1000
 
 
-def _messages(turn: Turn) -> tuple[Message, Message]:
+def messages_of(turn: Turn) -> tuple[Message, Message]:
     """A turn as the two messages the conversation keeps."""
     asked, answer = turn.question.text, turn.response.answer
     return (
@@ -280,6 +277,7 @@ def _messages(turn: Turn) -> tuple[Message, Message]:
         Message(
             role=Role.ASSISTANT,
             content=answer,
+            timestamp=turn.response.timestamp,
             citations=turn.response.citations,
             token_count=count_tokens(answer),
             metadata={"turn_id": turn.id},
