@@ -1,4 +1,4 @@
-"""The frame: page config, the book and engines in use, and the pages."""
+"""The frame: page config, the pages and the way between them."""
 
 import streamlit as st
 
@@ -8,8 +8,12 @@ from ui import frame
 def main() -> None:
     """Draw the frame, then the page that was chosen."""
     frame.configure()
-    page = st.navigation([st.Page("pages/chat.py", title="Chat", default=True)])
+    pages = [
+        st.Page(file, title=title, default=title == "Chat") for file, title in frame.PAGES.items()
+    ]
+    page = st.navigation(pages, position="top")
     frame.draw()
+    frame.navigate()
     try:
         page.run()
     finally:

@@ -1,4 +1,4 @@
-"""Draws an answer: step by step while it is made, and as a whole afterwards."""
+"""Draws a question and its answer: step by step while it is made, and as a whole afterwards."""
 
 import logging
 import time
@@ -9,15 +9,19 @@ from typing import Final, Literal, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from rag.domain.answer import AnswerSource, Confidence, ResponseStatus
+from rag.build import Library
+from rag.domain.answer import AgentResponse, AnswerSource, ResponseStatus
+from rag.domain.answered import Answered
 from rag.domain.errors import ErrorResponse, ErrorType, LecternError
 from rag.domain.events import Event, Failed, Finished, Retrieved, StatusChanged, TextDelta
 from rag.domain.states import TurnState
 from rag.tutor import Tutor
+from ui import feedback, links
+from ui.components import copy_button
 from ui.frame import ASSETS
 from ui.markdown import literal, quiet, safe_markdown
-from ui.session import Chat, Pending, Shown
-from ui.sources import draw_nearest, draw_sources
+from ui.session import Asked, Chat, Unfinished
+from ui.sources import draw_confidence, draw_sources
 
 _log = logging.getLogger(__name__)
 
@@ -33,13 +37,13 @@ _COLOURS: Final[dict[str, Literal["green", "orange", "gray"]]] = {
 
 
 class _Slots(NamedTuple):
-    """Where an answer goes: the step it is at, and its text."""
+    """Where an answer in the making goes: the steps so far, and its text."""
 
     step: DeltaGenerator
     text: DeltaGenerator
 
     def say(self, step: str) -> None:
-        """Show what is being done, or was done."""
+        """Show what is being done."""
         self.step.markdown(quiet(step))
 
     def write(self, answer: str) -> None:
@@ -47,50 +51,70 @@ class _Slots(NamedTuple):
         self.text.markdown(safe_markdown(answer), width=_MEASURE, anchors=False)
 
 
-def ask(tutor: Tutor, chat: Chat, question: str) -> None:
-    """Ask, drawing each step as it happens and the whole answer at the end."""
-    pending = chat.begin(question)
-    _draw_question(question)
+def ask(tutor: Tutor, chat: Chat, asked: Asked) -> None:
+    """Ask, drawing each step as it happens; the next run draws the whole answer."""
+    pending = chat.begin(asked)
+    _draw_question(asked.text, asked.passage.text if asked.passage else "")
     with _tutor_says():
         slots = _Slots(st.empty(), st.empty())
-        ended = _run(tutor, chat, pending, slots)
-        if chat.draft is not None:
-            # The text goes back into the input, which only the next run can fill.
-            st.rerun()
-        if ended is not None:
-            _draw_response(chat.finish(ended), slots, newest=True)
-        else:
-            _draw_unfinished(chat, pending, slots)
+        # Seen only once the script has been stopped: then nothing more can be drawn.
+        with st.container(key="stopped"):
+            _draw_stopped(chat, pending)
+        if ended := _run(tutor, chat, pending, slots):
+            chat.finish(ended)
+    st.rerun()
 
 
-def draw_shown(shown: Shown, newest: bool) -> None:
-    """A finished turn."""
-    _draw_question(shown.question)
+def draw_answered(library: Library, chat: Chat, answered: Answered, newest: bool) -> None:
+    """A finished turn with all that belongs to it."""
+    _draw_question(answered.question.text, answered.question.passage)
+    response, key = answered.response, answered.turn_id
     with _tutor_says():
-        _draw_response(shown, _Slots(st.empty(), st.empty()), newest)
+        _draw_text(library, chat, response)
+        _draw_actions(library, chat, answered)
+        if response.citations:
+            count = len(response.citations)
+            label = "1 source" if count == 1 else f"{count} sources"
+            # Closed ones are not drawn at all: a long conversation stays quick.
+            sources = st.expander(label, expanded=newest, key=f"sources_{key}", on_change="rerun")
+            if sources.open:
+                with sources:
+                    passage = answered.question.passage
+                    draw_sources(library, response.citations, passage, chat.id, f"passages_{key}")
+        if notice := chat.notices.get(key):
+            st.warning(literal(notice))
 
 
-def draw_pending(chat: Chat, pending: Pending) -> None:
+def draw_unfinished(chat: Chat, unfinished: Unfinished, newest: bool) -> None:
     """A question that was stopped or failed, with what there is of its answer."""
-    _draw_question(pending.question)
+    asked = unfinished.asked
+    _draw_question(asked.text, asked.passage.text if asked.passage else "")
     with _tutor_says():
-        _draw_unfinished(chat, pending, _Slots(st.empty(), st.empty()))
+        if unfinished.partial:
+            _Slots(st.empty(), st.empty()).write(unfinished.partial)
+        if not newest:
+            st.markdown(quiet(unfinished.sentence or "Stopped before the answer was finished."))
+        elif unfinished.sentence:
+            _draw_failure(chat, unfinished)
+        else:
+            _draw_stopped(chat, unfinished)
 
 
-def _run(tutor: Tutor, chat: Chat, pending: Pending, slots: _Slots) -> Finished | None:
+def _run(tutor: Tutor, chat: Chat, pending: Unfinished, slots: _Slots) -> Finished | None:
     """Follow the tutor to the end; None, with the reason in `pending`, where it failed."""
+    text, passage = pending.asked
     try:
         # Closed also when the reader stops or leaves: the tutor is idle again at once.
-        with closing(tutor.ask(pending.question, chat.state)) as events:
+        with closing(tutor.ask(text, chat.state, passage)) as events:
             return _follow(events, chat, pending, slots)
     except LecternError as error:
         _log.warning("%s: %s", type(error).__name__, error)
-        pending.sentence = str(error)
+        pending.fail(str(error))
         return None
 
 
 def _follow(
-    events: Iterator[Event], chat: Chat, pending: Pending, slots: _Slots
+    events: Iterator[Event], chat: Chat, pending: Unfinished, slots: _Slots
 ) -> Finished | None:
     """Draw the events until the last one, keeping what was written for whoever stops it."""
     drawn_at = 0.0
@@ -114,7 +138,7 @@ def _step(event: Event) -> str:
     if isinstance(event, StatusChanged) and event.state is TurnState.RETRIEVING:
         return "Searching the book…"
     if isinstance(event, Retrieved) and event.retrieval.used:
-        return f"{_found(len(event.retrieval.used))}. Writing…"
+        return f"{_found(len(event.retrieval.used))} › Writing…"
     return ""
 
 
@@ -122,57 +146,107 @@ def _found(passages: int) -> str:
     return "Found 1 passage" if passages == 1 else f"Found {passages} passages"
 
 
-def _note_failure(chat: Chat, pending: Pending, error: ErrorResponse) -> None:
+def _note_failure(chat: Chat, pending: Unfinished, error: ErrorResponse) -> None:
     """Keep the sentence; a question that must be changed goes back to where it was typed."""
     _log.warning("%s: %s", error.error_type, error.message)
-    pending.sentence = error.user_message
+    pending.fail(error.user_message, error)
     if error.error_type is ErrorType.INVALID_INPUT:
-        chat.give_back(pending.question, error.user_message)
+        chat.give_back(error.user_message)
 
 
 def _tutor_says() -> DeltaGenerator:
     return st.chat_message("assistant", avatar=str(ASSETS / "favicon.png"))
 
 
-def _draw_question(question: str) -> None:
+def _draw_question(question: str, passage: str) -> None:
     with st.chat_message("user", avatar=str(ASSETS / "reader.png")):
+        if passage:
+            st.markdown(quiet(f"About a passage: “{shortened(passage)}”"))
         st.text(question)
 
 
-def _draw_response(shown: Shown, slots: _Slots, newest: bool) -> None:
-    """The answer with all that belongs to it."""
-    response = shown.response
-    slots.write(response.answer)
-    if response.source is not AnswerSource.BOOK:
-        slots.step.empty()
-    elif response.status is ResponseStatus.INSUFFICIENT_CONTEXT:
-        slots.say("Searched the book, found no passage that answers this.")
-        if response.nearest:
-            draw_nearest(response.nearest)
+def shortened(passage: str, longest: int = 160) -> str:
+    """The beginning of a passage, in one line."""
+    flat = " ".join(passage.split())
+    return flat if len(flat) <= longest else flat[:longest].rsplit(" ", 1)[0] + " …"
+
+
+def _draw_text(library: Library, chat: Chat, response: AgentResponse) -> None:
+    """The answer, each marker a link; a refusal's nearest sections are links too."""
+    if response.status is ResponseStatus.INSUFFICIENT_CONTEXT:
+        st.markdown(refusal_markdown(library, response, chat.id), width=_MEASURE, anchors=False)
+        return
+    if response.source is AnswerSource.BOOK:
+        st.markdown(quiet(f"{_found(response.retrieval_count)}."))
+    told = links.marker_links(library, response, chat.id)
+    st.markdown(safe_markdown(response.answer, told), width=_MEASURE, anchors=False)
+
+
+def refusal_markdown(library: Library, response: AgentResponse, conversation: str) -> str:
+    """A refusal whose lines that name a section lead there."""
+    text = response.answer
+    lines = []
+    for citation in response.nearest:
+        text = text.replace(f"\n- {citation.label}", "", 1)
+        address = links.address(library, citation, conversation)
+        lines.append(f"- [{literal(links.place(citation))}]({address})")
+    return "\n".join([safe_markdown(text.rstrip()), "", *lines])
+
+
+def _draw_actions(library: Library, chat: Chat, answered: Answered) -> None:
+    """What a learner can do with an answer, in one row."""
+    response, key = answered.response, answered.turn_id
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if response.grounded:
+            level = response.confidence.level
+            label = f":{_COLOURS[level]}-badge[{level.capitalize()} confidence]"
+            why = st.popover(label, type="tertiary", key=f"why_{key}", on_change="rerun")
+            if why.open:
+                with why:
+                    draw_confidence(response.confidence, f"factors_{key}")
+        copy_button(response.answer, f"copy_{key}")
+        st.button(
+            "Ask again",
+            key=f"again_{key}",
+            type="tertiary",
+            on_click=_ask_again,
+            args=(library, chat, answered),
+        )
+        feedback.draw_thumbs(library.memory, chat, answered)
+    feedback.draw_comment(library.memory, chat, answered)
+
+
+def _ask_again(library: Library, chat: Chat, answered: Answered) -> None:
+    """The same question once more, about the same passage if it was about one."""
+    passage = None
+    if answered.question.passage and answered.response.citations:
+        passage = links.cited_passage(library, answered)
+    chat.queue(answered.question.text, passage)
+
+
+def _draw_stopped(chat: Chat, unfinished: Unfinished) -> None:
+    st.info("Stopped before the answer was finished.")
+    _draw_try_again(chat, unfinished)
+
+
+def _draw_failure(chat: Chat, unfinished: Unfinished) -> None:
+    st.error(literal(unfinished.sentence))
+    if unfinished.wait_seconds > 0:
+        _count_down(chat, unfinished)
     else:
-        slots.say(f"{_found(response.retrieval_count)}.")
-        _draw_confidence(response.confidence)
-        draw_sources(response.citations, expanded=newest)
-    if shown.notice:
-        st.warning(literal(shown.notice))
+        _draw_try_again(chat, unfinished)
 
 
-def _draw_confidence(confidence: Confidence) -> None:
-    level = confidence.level
-    st.badge(
-        f"{level.capitalize()} confidence",
-        color=_COLOURS[level],
-        help=f"{confidence.overall:.2f} of 1: how well the passages match the question and carry "
-        "the answer.",
-    )
+@st.fragment(run_every=1.0)
+def _count_down(chat: Chat, unfinished: Unfinished) -> None:
+    """The button wakes when the service may be asked again."""
+    left = unfinished.wait_seconds
+    if left <= 0:
+        st.rerun()
+    _draw_try_again(chat, unfinished, f"Try again in {left:.0f} s", disabled=True)
 
 
-def _draw_unfinished(chat: Chat, pending: Pending, slots: _Slots) -> None:
-    slots.step.empty()
-    if pending.partial:
-        slots.write(pending.partial)
-    if pending.sentence:
-        st.error(literal(pending.sentence))
-    else:
-        st.info("Stopped before the answer was finished.")
-    st.button("Try again", key="try_again", on_click=chat.queue, args=(pending.question,))
+def _draw_try_again(
+    chat: Chat, unfinished: Unfinished, label: str = "Try again", disabled: bool = False
+) -> None:
+    st.button(label, key="try_again", disabled=disabled, on_click=chat.queue, args=unfinished.asked)

@@ -1,15 +1,16 @@
-"""What stands around every page: its title and icon, the book and the engines in use."""
+"""What stands around every page: its title and icon, the way to the others, the engines in use."""
 
 from pathlib import Path
 
 import streamlit as st
 
 from rag.build import Library
-from ui import resources, session
+from ui import components, learner, resources
 from ui.markdown import quiet
 
 ASSETS = Path(__file__).parent.parent / "assets"
 _FRAMED = "framed"
+PAGES = {"pages/chat.py": "Chat", "pages/reader.py": "Reader"}
 
 
 def configure() -> None:
@@ -18,18 +19,18 @@ def configure() -> None:
 
 
 def draw() -> None:
-    """The sidebar, once the library is open."""
-    library = resources.library()
+    """What every page has, once the library is open."""
+    components.frame_script(learner.owner(), learner.adopt)
+    resources.library()
     st.session_state[_FRAMED] = True
     st.logo(str(ASSETS / "favicon.png"), size="large")
-    with st.sidebar:
-        st.button(
-            "New conversation",
-            key="new_conversation",
-            on_click=session.new_conversation,
-            width="stretch",
-        )
-        st.markdown(f"**{quiet(library.tutor.book().title)}**  \n{quiet(engines(library))}")
+
+
+def navigate() -> None:
+    """The pages as links of our own: on a phone Streamlit hides its own behind an arrow."""
+    with st.container(key="phone_navigation", horizontal=True, gap="small"):
+        for page, title in PAGES.items():
+            st.page_link(page, label=title)
 
 
 def leave() -> None:
@@ -45,7 +46,10 @@ def enter() -> None:
         leave()
 
 
-def engines(library: Library) -> str:
-    """Which engines embed, search and answer, in one line."""
+def draw_engines(library: Library) -> None:
+    """Which book this is, and which engines embed, search and answer, in one quiet line."""
     used = library.engines
-    return f"Embedding: {used.embedding} · Search: {used.search} · Answers: {used.answers}"
+    st.sidebar.markdown(
+        f"**{quiet(library.tutor.book().title)}**  \n"
+        + quiet(f"Embedding: {used.embedding} · Search: {used.search} · Answers: {used.answers}")
+    )

@@ -1,13 +1,16 @@
 """Text of the book or of a model, made harmless for Streamlit's Markdown.
 
 Whatever is not plain formatting is written so that it shows as it stands: no image, link, raw
-HTML, icon or colour comes out of an answer. Code and mathematics are written anew (code and
-display mathematics always at the left margin), so that what this module takes for code is what
-the browser takes for code.
+HTML, icon or colour comes out of an answer. Only a marker becomes a link, to where we say. Code
+and mathematics are written anew (code and display mathematics always at the left margin), so that
+what this module takes for code is what the browser takes for code.
 """
 
 import html
 import re
+from collections.abc import Mapping
+from functools import partial
+from typing import NamedTuple
 
 _WORD_JOINER = "\u2060"
 _PREFIX = r"(?P<prefix>[ \t]*(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+)*)"
@@ -48,15 +51,26 @@ _TABLE_RULE = re.compile(r"[ \t>|:+*\d.)-]*-[ \t|:-]*")
 _FREE_BAR = re.compile(r"(?<!\\)(?:\\\\)*\|")
 
 
-def safe_markdown(text: str) -> str:
-    """An answer as Markdown that only formats: its `[n]`, addresses and markup show as text."""
+class Link(NamedTuple):
+    """Where a marker leads, and what is told about it before anybody goes there."""
+
+    address: str
+    told: str
+
+
+Links = Mapping[int, Link]
+_NO_LINKS: Links = {}
+
+
+def safe_markdown(text: str, links: Links = _NO_LINKS) -> str:
+    """An answer as Markdown that only formats; its `[n]` lead where `links` says, if anywhere."""
     lines = _clean(text).split("\n")
     has_table = any(_TABLE_RULE.fullmatch(line) and ("|" in line or ":" in line) for line in lines)
     shown: list[str] = []
     at = 0
     while at < len(lines):
         block, taken = _special_block(lines, at)
-        shown.extend(block or [_prose(lines[at], has_table)])
+        shown.extend(block or [_prose(lines[at], has_table, links)])
         at += taken
     return "\n".join(shown)
 
@@ -149,7 +163,7 @@ def _formula_block(display: re.Match[str], after: list[str]) -> tuple[list[str],
     return [], 1
 
 
-def _prose(line: str, has_table: bool) -> str:
+def _prose(line: str, has_table: bool, links: Links) -> str:
     """One line outside code blocks: code and formulas are written anew, the rest is defused."""
     shown: list[str] = []
     loose, at = "", 0
@@ -157,7 +171,7 @@ def _prose(line: str, has_table: bool) -> str:
         loose += line[at : match.start()]
         at = match.end()
         if span := _span(match, has_table):
-            shown += [_defused(loose), span]
+            shown += [_defused(loose, links), span]
             loose = ""
         elif opener := _OPENER.match(line, match.start()):
             # Not the span it looked like: what opened it is text, and what is in it comes next.
@@ -165,7 +179,7 @@ def _prose(line: str, has_table: bool) -> str:
             at = opener.end()
         else:
             loose += _unescaped(match)
-    return _side_by_side([*shown, _defused(loose + line[at:])])
+    return _side_by_side([*shown, _defused(loose + line[at:], links)])
 
 
 def _side_by_side(pieces: list[str]) -> str:
@@ -211,18 +225,30 @@ def _unescaped(match: re.Match[str]) -> str:
     return "".join(f"\\{c}" if _PUNCTUATION.match(c) and c not in _REDECIDED else c for c in text)
 
 
-def _defused(text: str) -> str:
+def _defused(text: str, links: Links) -> str:
     """Loose text with everything in it that could come alive written as text."""
-    return _LIVE.sub(_as_text, text)
+    return _LIVE.sub(partial(_as_text, links=links), text)
 
 
-def _as_text(match: re.Match[str]) -> str:
+def _as_text(match: re.Match[str], links: Links) -> str:
     if match["pair"]:
         return match["pair"]
     if address := match["url"] or match["mail"]:
         return f"`{address}`"
     if number := match["marker"]:
-        return f":blue[\\[{number}\\]]"
+        return _marker(int(number), links.get(int(number)))
     if match["icon"]:
         return f":{_WORD_JOINER}"
     return "&amp;" if match["amp"] else f"\\{match.group()}"
+
+
+def _marker(number: int, link: Link | None) -> str:
+    """A small `[n]`: a link once it is known where to."""
+    if link is None:
+        return f":small[:blue[\\[{number}\\]]]"
+    return f':small[[\\[{number}\\]]({link.address} "{_title(link.told)}")]'
+
+
+def _title(text: str) -> str:
+    """Text as a link's title: on one line, since a table's row ends with its line."""
+    return _PUNCTUATION.sub(r"\\\g<0>", " ".join(_clean(text).split()))

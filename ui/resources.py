@@ -2,17 +2,19 @@
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
 
+from rag import suggest
 from rag.build import Library
+from rag.domain.answer import AgentResponse
+from rag.domain.book import Chunk
 from rag.domain.errors import LecternError
 from rag.settings import load_settings
 from rag.tutor import Tutor
 from ui.markdown import literal
-from ui.starters import starters as choose_starters
 
 _log = logging.getLogger(__name__)
 
@@ -38,6 +40,13 @@ def starters() -> tuple[str, ...]:
     return _starters(library().tutor.book().fingerprint)
 
 
+def follow_ups(response: AgentResponse, asked: Collection[str]) -> tuple[str, ...]:
+    """Questions to go on with, each of which the book can answer."""
+    opened = library()
+    chunks = _chunks(opened.tutor.book().fingerprint)
+    return suggest.follow_ups(opened.retriever, opened.tutor.config, chunks, response, asked)
+
+
 @contextmanager
 def explained() -> Iterator[None]:
     """Show a failure as its sentence, with a way to try again, and end the page."""
@@ -60,9 +69,14 @@ def _opened() -> Library:
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
-def _starters(fingerprint: str) -> tuple[str, ...]:  # noqa: ARG001 - what the cache goes by
+def _starters(fingerprint: str) -> tuple[str, ...]:
     opened = _opened()
-    return choose_starters(opened.tutor, opened.chunks())
+    return suggest.starters(opened.retriever, opened.tutor.config, _chunks(fingerprint))
+
+
+@st.cache_resource(show_spinner=False, max_entries=1)
+def _chunks(fingerprint: str) -> list[Chunk]:  # noqa: ARG001 - what the cache goes by
+    return _opened().chunks()
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,5 +1,6 @@
 """The chat page when something goes wrong: a sentence, nothing lost, one click to try again."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,9 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 from rag.domain.errors import ErrorType, IndexMismatch, LibraryBusy
 from rag.domain.events import Event, TextDelta
-from tests.builders import make_citation
+from tests.builders import make_chunk, make_citation
+from tests.pages.sheets import sheets
 from tests.ui.fakes import FakeTutor, answers, fails, install
 from ui import resources
+from ui.session import Asked
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,7 +35,6 @@ def _said(page: AppTest) -> str:
     ("kind", "sentence"),
     [
         (ErrorType.AUTH_ERROR, "Authentication failed. Please check your API keys."),
-        (ErrorType.RATE_LIMIT, "The service is busy. Please wait 30 seconds and try again."),
         (ErrorType.API_ERROR, "There was a problem connecting to the AI service."),
         (ErrorType.RETRIEVAL_ERROR, "Could not search the book content. Please try again."),
         (ErrorType.CONTEXT_OVERFLOW, "Type 'clear' to start fresh."),
@@ -71,7 +73,7 @@ def test_a_stopped_question_is_kept_with_what_was_written(
 ) -> None:
     tutor = install(monkeypatch, FakeTutor([answers()]))
     page = _open()
-    page.session_state["chat"].begin("Why?").partial = "It ri"
+    page.session_state["chat"].begin(Asked("Why?")).partial = "It ri"
     page.run()
     assert page.main.chat_message[0].text[0].value == "Why?"
     assert "It ri" in _said(page)
@@ -122,22 +124,58 @@ def test_an_answer_is_drawn_as_data(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, FakeTutor([answers("See ![x](http://evil/) and :red[x] for $5 [1].")]))
     page = _open()
     _ask(page)
-    values = [m.value for m in page.main.markdown]
-    assert r"See !\[x\](`http://evil/`) and \:red\[x\] for \$5 :blue[\[1\]]." in values
+    drawn = page.main.markdown[1].value
+    assert drawn.startswith(
+        r"See !\[x\](`http://evil/`) and \:red\[x\] for \$5 :small[[\[1\]](https"
+    )
+    # The one link is the citation's own; an escaped bracket opens none.
+    assert re.findall(r"(?<!\\)\]\((\S+)", drawn) == [make_citation().url]
 
 
 def test_a_quote_is_drawn_as_data(monkeypatch: pytest.MonkeyPatch) -> None:
     cited = [
-        make_citation(1, quote="**See** [x](http://evil/) :red[x]"),
+        make_citation(1, quote="**See** [x](http://evil/) <img src=x> :red[x]"),
         make_citation(2, quote="```python\nx[0] = ![y](http://evil/)"),
     ]
     install(monkeypatch, FakeTutor([answers("It rises [1][2].", citations=cited)]))
     page = _open()
     _ask(page)
-    sources = page.main.expander[0]
-    quote = [m.value for m in sources.markdown if "“" in m.value]
-    assert quote == [":small[“See x \\:\u2060red\\[x\\]”]"]
-    assert sources.code[0].value == "x[0] = ![y](http://evil/)"
+    (sources,) = [html for html in sheets(page) if 'class="sources"' in html]
+    assert "<strong>See</strong>" in sources
+    assert "&lt;img src=x&gt;" in sources
+    assert "<img" not in sources
+    assert 'href="http://evil' not in sources
+
+
+def test_a_service_that_is_busy_is_left_alone_for_as_long_as_it_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tutor = install(monkeypatch, FakeTutor([fails(ErrorType.RATE_LIMIT), answers()]))
+    page = _open()
+    _ask(page)
+    assert "Please wait 30 seconds" in page.main.error[0].value
+    waiting = page.main.button(key="try_again")
+    assert waiting.disabled
+    assert re.fullmatch(r"Try again in (29|30) s", waiting.label)
+    page.session_state["chat"].pending.failed_at -= 31
+    page.run()
+    assert page.main.button(key="try_again").label == "Try again"
+    page.main.button(key="try_again").click().run()
+    assert tutor.asked == ["Why?", "Why?"]
+    assert "It rises" in _said(page)
+
+
+def test_a_failed_question_about_a_passage_is_tried_again_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tutor = install(monkeypatch, FakeTutor([fails(ErrorType.API_ERROR), answers()]))
+    page = _open()
+    page.session_state["chat"].passage = make_chunk()
+    page.run()
+    assert any("About a passage" in m.value for m in page.markdown)
+    _ask(page)
+    page.main.button(key="try_again").click().run()
+    assert tutor.passages == [make_chunk(), make_chunk()]
 
 
 def test_typing_clear_starts_a_new_conversation(monkeypatch: pytest.MonkeyPatch) -> None:

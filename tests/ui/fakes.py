@@ -1,15 +1,19 @@
 """A tutor that says what a test tells it, for the pages to draw."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from rag.build import Engines
 from rag.domain.agent import AgentState
+from rag.domain.book import Chunk
 from rag.domain.errors import ErrorResponse, ErrorType
 from rag.domain.events import Event, Failed, Finished, Retrieved, StatusChanged, TextDelta
 from rag.domain.states import TurnState
+from rag.memory import Memory
 from rag.search.store import Manifest, PageEntry
 from tests.builders import make_question, make_response, make_retrieval, make_state, make_turn
 from ui import resources
@@ -23,7 +27,9 @@ class FakeTutor:
     def __init__(self, scripts: Sequence[Script]) -> None:
         self._scripts = list(scripts)
         self.asked: list[str] = []
+        self.passages: list[Chunk | None] = []
         self.closed = 0
+        self.memory = Memory(f"sqlite:///{Path(os.environ['LECTERN_HOME']) / 'lectern.db'}")
 
     def book(self) -> Manifest:
         page = PageEntry(
@@ -38,11 +44,15 @@ class FakeTutor:
             chunk_count=1,
         )
 
-    def start(self) -> AgentState:
+    def start(self, owner: str = "") -> AgentState:
         return make_state()
 
-    def ask(self, text: str, state: AgentState) -> Iterator[Event]:
+    def resume(self, conversation_id: str, owner: str) -> AgentState | None:
+        return None
+
+    def ask(self, text: str, state: AgentState, passage: Chunk | None = None) -> Iterator[Event]:
         self.asked.append(text)
+        self.passages.append(passage)
         script = self._scripts.pop(0) if len(self._scripts) > 1 else self._scripts[0]
         try:
             yield from script(text)
@@ -79,7 +89,11 @@ def fails(kind: ErrorType, message: str = "HTTP 500", partial: str = "") -> Scri
 def install(monkeypatch: pytest.MonkeyPatch, tutor: FakeTutor) -> FakeTutor:
     """Let the pages meet this tutor instead of a real library."""
     engines = Engines("fake-model", "fake store", "scripted")
-    library = SimpleNamespace(tutor=tutor, engines=engines)
+    store = SimpleNamespace(get=lambda chunk_ids: [])
+    library = SimpleNamespace(
+        tutor=tutor, engines=engines, memory=tutor.memory, store=store, page=lambda chapter_id: None
+    )
     monkeypatch.setattr(resources, "library", lambda: library)
+    monkeypatch.setattr(resources, "follow_ups", lambda response, asked: ("Why does it rise?",))
     monkeypatch.setattr(resources, "starters", lambda: ("What is bread?", "What is [yeast]?"))
     return tutor
