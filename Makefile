@@ -24,7 +24,7 @@ install-dev: $(VENV)/installed-dev ## and what the tests need
 
 run: $(VENV)/installed ## index the bundled book if the library is empty, and open the app
 	$(BIN)/python -m rag ingest --if-empty
-	$(BIN)/python -m streamlit run streamlit_app.py
+	$(BIN)/python -m streamlit run server.py
 
 test: lint unit browser ## check everything: style, types, contracts, tests in a real browser
 

@@ -40,6 +40,19 @@ def test_badges_are_readable(mode: str, colour: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
+def test_marked_words_are_readable(mode: str) -> None:
+    theme = CONFIG["theme"][mode]
+    assert _contrast(theme["textColor"], theme["yellowBackgroundColor"]) >= AA
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("colour", ["violet", "green", "orange", "gray"])
+def test_code_is_readable(mode: str, colour: str) -> None:
+    theme = CONFIG["theme"][mode]
+    assert _contrast(theme[f"{colour}TextColor"], theme["codeBackgroundColor"]) >= AA
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
 def test_white_is_readable_on_the_accent(mode: str) -> None:
     assert _contrast(CONFIG["theme"][mode]["primaryColor"], "#ffffff") >= AA
 
