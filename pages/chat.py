@@ -8,7 +8,7 @@ from rag.build import Library
 from rag.domain.answered import Answered
 from rag.domain.errors import LecternError
 from rag.search.store import Manifest
-from ui import answer, conversations, frame, resources, session
+from ui import answer, components, conversations, frame, resources, session
 from ui.markdown import literal, quiet
 
 
@@ -30,6 +30,7 @@ def main() -> None:
         answer.draw_unfinished(chat, chat.pending, newest=True)
     elif chat.entries:
         draw_suggestions(chat)
+        components.arrive("answered", chat.answered[-1].turn_id if chat.answered else "")
 
 
 def read_input(chat: session.Chat) -> session.Asked | None:
@@ -101,6 +102,7 @@ def draw_suggestions(chat: session.Chat) -> None:
         return
     if newest.turn_id not in chat.suggested:
         asked = [entry.question.text for entry in chat.answered]
+        asked += [turn.standalone for turn in chat.state.turns]
         chat.suggested[newest.turn_id] = resources.follow_ups(newest.response, asked)
     offered = chat.suggested[newest.turn_id]
     if not offered:

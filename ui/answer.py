@@ -17,7 +17,7 @@ from rag.domain.events import Event, Failed, Finished, Retrieved, StatusChanged,
 from rag.domain.states import TurnState
 from rag.tutor import Tutor
 from ui import feedback, links
-from ui.components import copy_button
+from ui.components import arrive, copy_button
 from ui.frame import ASSETS
 from ui.markdown import literal, quiet, safe_markdown
 from ui.session import Asked, Chat, Unfinished
@@ -55,6 +55,7 @@ def ask(tutor: Tutor, chat: Chat, asked: Asked) -> None:
     """Ask, drawing each step as it happens; the next run draws the whole answer."""
     pending = chat.begin(asked)
     _draw_question(asked.text, asked.passage.text if asked.passage else "")
+    arrive("asking", str(id(pending)))
     with _tutor_says():
         slots = _Slots(st.empty(), st.empty())
         # Seen only once the script has been stopped: then nothing more can be drawn.
@@ -79,8 +80,7 @@ def draw_answered(library: Library, chat: Chat, answered: Answered, newest: bool
             sources = st.expander(label, expanded=newest, key=f"sources_{key}", on_change="rerun")
             if sources.open:
                 with sources:
-                    passage = answered.question.passage
-                    draw_sources(library, response.citations, passage, chat.id, f"passages_{key}")
+                    draw_sources(library, answered, chat.id)
         if notice := chat.notices.get(key):
             st.warning(literal(notice))
 
@@ -212,6 +212,9 @@ def _draw_actions(library: Library, chat: Chat, answered: Answered) -> None:
             on_click=_ask_again,
             args=(library, chat, answered),
         )
+        if answered.question.passage and not response.grounded:
+            words, asks = "Ask the whole book", (answered.question.text,)
+            st.button(words, key=f"whole_{key}", type="tertiary", on_click=chat.queue, args=asks)
         feedback.draw_thumbs(library.memory, chat, answered)
     feedback.draw_comment(library.memory, chat, answered)
 

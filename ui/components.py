@@ -14,6 +14,7 @@ def _web(name: str) -> str:
 
 _sheet = st.components.v2.component("lectern_sheet", js=_web("sheet.js"), isolate_styles=False)
 _copy = st.components.v2.component("lectern_copy", js=_web("copy.js"), isolate_styles=False)
+_arrive = st.components.v2.component("lectern_arrive", js=_web("arrive.js"), isolate_styles=False)
 # The frame is on every page once: it brings the style of all of them.
 _frame = st.components.v2.component(
     "lectern_frame",
@@ -41,8 +42,8 @@ def sheet(
     """HTML that we made of escaped text.
 
     A link with `data-go` is followed by `on_went`, a button with `data-do` is done by `on_done`,
-    and text that a reader selects is asked about by `on_asked`. The marked passage, or else the
-    element named by `arrive`, comes into view.
+    and text that a reader selects is asked about by `on_asked`. With `arrive`, the marked passage,
+    or else the element of that id, comes into view.
     """
     _sheet(
         key=key,
@@ -56,6 +57,11 @@ def sheet(
 def copy_button(text: str, key: str) -> None:
     """A button that puts a text on the clipboard."""
     _copy(key=key, data={"text": text}, width="content")
+
+
+def arrive(key: str, at: str) -> None:
+    """Bring the newest question into view, once for each `at`."""
+    _arrive(key=f"arrive_{key}", data={"at": at})
 
 
 def frame_script(learner: str, on_learner: Heard) -> None:

@@ -10,6 +10,7 @@ import html
 import re
 from collections.abc import Mapping
 from functools import partial
+from itertools import groupby
 from typing import NamedTuple
 
 _WORD_JOINER = "\u2060"
@@ -26,15 +27,16 @@ _SPAN = re.compile(
     r"|(?P<slash>\\)"
     r"|(?P<ticks>`++)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)"
     r"|\$\$(?P<double>[^`$]+)\$\$"
-    r"|(?<![A-Za-z0-9$])\$(?=[^\s$])(?P<single>[^`$]*?[^\s\\`$])\$(?![A-Za-z0-9$])"
+    r"|(?<![A-Za-z0-9$])\$(?=[^\s$])(?P<single>[^`$]{0,157}?[^\s\\`$])\$(?![A-Za-z0-9$])"
     r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
     r"|(?P<stray>`+)"
 )
 _OPENER = re.compile(r"`+|\$+|\\\(")
-_IN_ADDRESS = r"[^\s`|<>]"
+# A marker behind an address is no part of it.
+_IN_ADDRESS = r"(?:(?!\[\d{1,3}\])[^\s`|<>])"
 _LIVE = re.compile(
     r"(?P<pair>\\.)"
-    rf"|(?P<url>(?:[a-z]+://|www\.)(?:{_IN_ADDRESS}*[^\s`|<>.,;:!?'\")\]*_~]|{_IN_ADDRESS}+))"
+    rf"|(?P<url>(?:[a-z]+://|www\.)(?:{_IN_ADDRESS}*[^\s`|<>.,;:!?'\")\[\]*_~]|{_IN_ADDRESS}+))"
     r"|(?P<mail>[\w.+-]+@[\w.\\-]*\w)"
     r"|(?P<icon>:(?=material[/_]|[a-z+-][\w+-]*:|(?:\d+[a-z_]\w*|100|1234):))"
     r"|(?P<colon>:(?=[a-z:\[]))"
@@ -45,10 +47,10 @@ _LIVE = re.compile(
 )
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 # Escapes of these are undone and decided anew; an escape of any other character stays.
-_REDECIDED = set("[]<&$`!:@/().")
+_REDECIDED = set("<&$`!:@/().")
 _FORBIDDEN_TEX = re.compile(r"\\(?:href|url|includegraphics|html)", re.IGNORECASE)
 _TABLE_RULE = re.compile(r"[ \t>|:+*\d.)-]*-[ \t|:-]*")
-_FREE_BAR = re.compile(r"(?<!\\)(?:\\\\)*\|")
+_FREE_BAR = re.compile(r"(?<!\\)((?:\\\\)*)\|")
 
 
 class Link(NamedTuple):
@@ -65,12 +67,12 @@ _NO_LINKS: Links = {}
 def safe_markdown(text: str, links: Links = _NO_LINKS) -> str:
     """An answer as Markdown that only formats; its `[n]` lead where `links` says, if anywhere."""
     lines = _clean(text).split("\n")
-    has_table = any(_TABLE_RULE.fullmatch(line) and ("|" in line or ":" in line) for line in lines)
+    in_table = _in_tables(lines)
     shown: list[str] = []
     at = 0
     while at < len(lines):
         block, taken = _special_block(lines, at)
-        shown.extend(block or [_prose(lines[at], has_table, links)])
+        shown.extend(block or [_prose(lines[at], in_table[at], links)])
         at += taken
     return "\n".join(shown)
 
@@ -98,6 +100,16 @@ def _clean(text: str) -> str:
     """One kind of line end, and no control characters."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)
+
+
+def _in_tables(lines: list[str]) -> list[bool]:
+    """For each line whether it may be a row of a table: a blank line ends every table."""
+    found: list[bool] = []
+    for blank, block in groupby(lines, key=lambda line: not line.strip(" \t")):
+        inside = list(block)
+        ruled = (_TABLE_RULE.fullmatch(line) and ("|" in line or ":" in line) for line in inside)
+        found += [not blank and any(ruled)] * len(inside)
+    return found
 
 
 def _special_block(lines: list[str], at: int) -> tuple[list[str], int]:
@@ -163,14 +175,14 @@ def _formula_block(display: re.Match[str], after: list[str]) -> tuple[list[str],
     return [], 1
 
 
-def _prose(line: str, has_table: bool, links: Links) -> str:
+def _prose(line: str, in_table: bool, links: Links) -> str:
     """One line outside code blocks: code and formulas are written anew, the rest is defused."""
     shown: list[str] = []
     loose, at = "", 0
     while match := _SPAN.search(line, at):
         loose += line[at : match.start()]
         at = match.end()
-        if span := _span(match, has_table):
+        if span := _span(match, in_table):
             shown += [_defused(loose, links), span]
             loose = ""
         elif opener := _OPENER.match(line, match.start()):
@@ -191,21 +203,23 @@ def _side_by_side(pieces: list[str]) -> str:
     return joined
 
 
-def _span(match: re.Match[str], has_table: bool) -> str:
+def _span(match: re.Match[str], in_table: bool) -> str:
     """The code or formula of a match as it is written anew; empty if it is neither."""
     if code := match["code"]:
-        return match.group() if _stays_whole(code, has_table) else ""
+        ticks = match["ticks"]
+        return f"{ticks}{_whole(code, '|') if in_table else code}{ticks}"
     formula = (match["paren"] or match["double"] or match["single"] or "").strip()
-    if not formula or not _stays_whole(formula, has_table) or _FORBIDDEN_TEX.search(formula):
+    if not formula or _FORBIDDEN_TEX.search(formula):
         return ""
     if match["single"] and _is_price(formula):
         return ""
+    formula = _whole(formula, "vert ") if in_table else formula
     return f"$${formula}$$" if match["double"] else f"${formula}$"
 
 
-def _stays_whole(span: str, has_table: bool) -> bool:
-    """Whether no table can cut this span at a bar and set free what is in it."""
-    return not (has_table and _FREE_BAR.search(span))
+def _whole(span: str, bar: str) -> str:
+    """A span in a table's row, which would be cut at a bar and set free what is in it."""
+    return _FREE_BAR.sub(rf"\g<1>\\{bar}", span)
 
 
 def _is_price(formula: str) -> bool:

@@ -1,13 +1,14 @@
 """Draws the passages behind an answer: place, similarity, the quote where it stands, the way in."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 
 import streamlit as st
 
 from rag.build import Library
 from rag.domain.answer import WEIGHTS, Citation, Confidence
+from rag.domain.answered import Answered
 from rag.domain.book import Chunk, Page
 from rag.reading import render
 from rag.text import blocks
@@ -21,16 +22,16 @@ _FACTORS = {
 }
 
 
-def draw_sources(
-    library: Library, citations: Sequence[Citation], passage: str, conversation: str, key: str
-) -> None:
+def draw_sources(library: Library, answered: Answered, conversation: str) -> None:
     """The cited passages, in the order of their numbers."""
+    citations, passage = answered.response.citations, answered.question.passage
     chunks = {c.chunk_id: c for c in library.store.get([c.chunk_id for c in citations])}
     items = []
     for citation in citations:
         around = _around(citation, chunks, passage)
         items.append(f"<li>{_head(citation)}{around}{_ways(library, citation, conversation)}</li>")
-    components.sheet(f'<ol class="sources">{"".join(items)}</ol>', key)
+    html = f'<ol class="sources">{"".join(items)}</ol>'
+    components.sheet(html, f"passages_{answered.turn_id}")
 
 
 def _head(citation: Citation) -> str:

@@ -100,6 +100,18 @@ def test_a_selected_passage_goes_to_the_chat() -> None:
     assert response.citations[0].quote in passage.text
 
 
+def test_what_a_passage_does_not_tell_can_be_asked_of_the_whole_book() -> None:
+    page = _open(page=PAGE)
+    page.session_state["asked_about"] = "Despite its name, ROS 2 is not an operating system."
+    page.run()
+    page.switch_page("pages/chat.py").run()
+    page.chat_input[0].set_value("What is URDF?").run()
+    refused = page.session_state["chat"].answered[-1]
+    assert not refused.response.grounded
+    page.button(key=f"whole_{refused.turn_id}").click().run()
+    assert page.session_state["chat"].answered[-1].response.grounded
+
+
 def test_what_is_not_the_books_own_text_is_not_asked_about() -> None:
     page = _open(page=PAGE)
     page.session_state["asked_about"] = "The moon is made of green cheese, says the book."

@@ -35,14 +35,12 @@ function onKey(event) {
 
 // Brings the marked passage, or the section that was asked for, into view.
 function arrive(root, target) {
+  if (target === null) return
   const there = root.querySelector("#cited") ?? (target && root.querySelector(`#${CSS.escape(target)}`))
   for (let up = there; up && up !== root; up = up.parentElement) {
     if (up.localName === "details") up.open = true
   }
-  if (!there) {
-    if (target !== undefined) root.closest("[data-testid=stMain]")?.scrollTo(0, 0)
-    return
-  }
+  if (!there) return root.closest("[data-testid=stMain]")?.scrollTo(0, 0)
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches
   there.scrollIntoView({ block: there.id === "cited" ? "center" : "start", behavior: still ? "auto" : "smooth" })
 }
