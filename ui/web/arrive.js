@@ -1,5 +1,7 @@
 // A new answer is read from its question on, wherever the page was scrolled to before.
-const HOLD_MS = 1200
+const QUIET_MS = 1200
+const LONGEST_MS = 8000
+const OWN = ["wheel", "touchstart", "pointerdown", "keydown"]
 const arrived = new WeakMap()
 
 export default function ({ data, parentElement }) {
@@ -8,20 +10,30 @@ export default function ({ data, parentElement }) {
   if (!parentElement.querySelector(".lectern-none")) {
     parentElement.append(Object.assign(document.createElement("div"), { className: "lectern-none" }))
   }
-  // Streamlit keeps a page that grows at its end, so the place is held until it has grown.
-  const until = performance.now() + HOLD_MS
-  let moved = false
-  const stop = () => (moved = true)
-  const own = ["wheel", "touchstart", "pointerdown", "keydown"]
-  for (const name of own) document.addEventListener(name, stop, { once: true, capture: true })
-  const hold = () => {
-    const questions = document.querySelectorAll("[data-testid=stChatMessage]:has([data-testid=stText])")
-    if (moved || performance.now() > until) {
-      for (const name of own) document.removeEventListener(name, stop, { capture: true })
+  hold()
+}
+
+// Streamlit keeps a page that grows at its end, so the place is held until it has stopped growing
+// or the reader takes over.
+function hold() {
+  const main = document.querySelector("[data-testid=stMain]")
+  const began = performance.now()
+  let until = began + QUIET_MS
+  let height = 0
+  let taken = false
+  const take = () => (taken = true)
+  for (const name of OWN) document.addEventListener(name, take, { once: true, capture: true })
+  const step = () => {
+    const now = performance.now()
+    if (main.scrollHeight !== height) until = Math.min(now + QUIET_MS, began + LONGEST_MS)
+    height = main.scrollHeight
+    if (taken || now > until) {
+      for (const name of OWN) document.removeEventListener(name, take, { capture: true })
       return
     }
+    const questions = main.querySelectorAll("[data-testid=stChatMessage]:has([data-testid=stText])")
     questions[questions.length - 1]?.scrollIntoView({ block: "start" })
-    requestAnimationFrame(hold)
+    requestAnimationFrame(step)
   }
-  requestAnimationFrame(hold)
+  requestAnimationFrame(step)
 }
