@@ -160,11 +160,17 @@ def chat(tutor: Tutor) -> Chat:
     if current is None or (wanted and wanted != current.id):
         current = _opened(tutor, wanted)
         st.session_state[_KEY] = current
-    if current.answered:
-        st.query_params[ADDRESS] = current.id
+    address = current.id if current.answered else ""
+    if address != st.query_params.get(ADDRESS, ""):
+        _write_address(address)
+    return current
+
+
+def _write_address(conversation: str) -> None:
+    if conversation:
+        st.query_params[ADDRESS] = conversation
     else:
         st.query_params.pop(ADDRESS, None)
-    return current
 
 
 def _opened(tutor: Tutor, wanted: str) -> Chat:
@@ -192,11 +198,11 @@ def return_to(conversation: str) -> None:
 
 def open_conversation(conversation: str) -> None:
     """Show another conversation on the next run."""
-    st.query_params[ADDRESS] = conversation
+    _write_address(conversation)
 
 
 def new_conversation() -> None:
     """Clear the page for another conversation."""
-    st.query_params.pop(ADDRESS, None)
+    _write_address("")
     if (found := current()) is not None:
         found.reset()
