@@ -57,7 +57,7 @@ def ask(tutor: Tutor, chat: Chat, asked: Asked) -> None:
     _draw_question(asked.text, asked.passage.text if asked.passage else "")
     arrive("asking", str(id(pending)))
     with _tutor_says():
-        slots = _Slots(st.empty(), st.empty())
+        slots = _Slots(st.container(key="step").empty(), st.empty())
         # Seen only once the script has been stopped: then nothing more can be drawn.
         with st.container(key="stopped"):
             _draw_stopped(chat, pending)
@@ -71,7 +71,7 @@ def draw_answered(library: Library, chat: Chat, answered: Answered, newest: bool
     _draw_question(answered.question.text, answered.question.passage)
     response, key = answered.response, answered.turn_id
     with _tutor_says():
-        _draw_text(library, chat, response)
+        _draw_text(library, chat, answered)
         _draw_actions(library, chat, answered)
         if response.citations:
             count = len(response.citations)
@@ -171,15 +171,21 @@ def shortened(passage: str, longest: int = 160) -> str:
     return flat if len(flat) <= longest else flat[:longest].rsplit(" ", 1)[0] + " …"
 
 
-def _draw_text(library: Library, chat: Chat, response: AgentResponse) -> None:
+def _draw_text(library: Library, chat: Chat, answered: Answered) -> None:
+    """The answer, written once: a long conversation is drawn again at every click."""
+    if answered.turn_id not in chat.written:
+        chat.written[answered.turn_id] = answer_markdown(library, answered.response, chat.id)
+    st.markdown(chat.written[answered.turn_id], width=_MEASURE, anchors=False)
+
+
+def answer_markdown(library: Library, response: AgentResponse, conversation: str) -> str:
     """The answer, each marker a link; a refusal's nearest sections are links too."""
     if response.status is ResponseStatus.INSUFFICIENT_CONTEXT:
-        st.markdown(refusal_markdown(library, response, chat.id), width=_MEASURE, anchors=False)
-        return
-    if response.source is AnswerSource.BOOK:
-        st.markdown(quiet(f"{_found(response.retrieval_count)}."))
-    told = links.marker_links(library, response, chat.id)
-    st.markdown(safe_markdown(response.answer, told), width=_MEASURE, anchors=False)
+        return refusal_markdown(library, response, conversation)
+    text = safe_markdown(response.answer, links.marker_links(library, response, conversation))
+    if response.source is not AnswerSource.BOOK:
+        return text
+    return f"{quiet(_found(response.retrieval_count) + '.')}\n\n{text}"
 
 
 def refusal_markdown(library: Library, response: AgentResponse, conversation: str) -> str:
@@ -204,7 +210,7 @@ def _draw_actions(library: Library, chat: Chat, answered: Answered) -> None:
             if why.open:
                 with why:
                     draw_confidence(response.confidence, f"factors_{key}")
-        copy_button(response.answer, f"copy_{key}")
+        copy_button(response.answer)
         st.button(
             "Ask again",
             key=f"again_{key}",

@@ -1,6 +1,7 @@
 """The few things Streamlit has no element for: our own HTML, a copy button, the frame's script."""
 
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 
 import streamlit as st
@@ -13,7 +14,6 @@ def _web(name: str) -> str:
 
 
 _sheet = st.components.v2.component("lectern_sheet", js=_web("sheet.js"), isolate_styles=False)
-_copy = st.components.v2.component("lectern_copy", js=_web("copy.js"), isolate_styles=False)
 _arrive = st.components.v2.component("lectern_arrive", js=_web("arrive.js"), isolate_styles=False)
 # The frame is on every page once: it brings the style of all of them.
 _frame = st.components.v2.component(
@@ -35,6 +35,7 @@ def sheet(
     key: str,
     *,
     arrive: str | None = None,
+    visit: int = 0,
     on_went: Heard = _nothing,
     on_done: Heard = _nothing,
     on_asked: Heard | None = None,
@@ -43,20 +44,21 @@ def sheet(
 
     A link with `data-go` is followed by `on_went`, a button with `data-do` is done by `on_done`,
     and text that a reader selects is asked about by `on_asked`. With `arrive`, the marked passage,
-    or else the element of that id, comes into view.
+    or else the element of that id, comes into view; at every further `visit` once more.
     """
     _sheet(
         key=key,
-        data={"html": html, "arrive": arrive, "askable": on_asked is not None},
+        data={"html": html, "arrive": arrive, "visit": visit, "askable": on_asked is not None},
         on_went_change=lambda: on_went(_told(key, "went")),
         on_done_change=lambda: on_done(_told(key, "done")),
         on_asked_change=lambda: (on_asked or _nothing)(_told(key, "asked")),
     )
 
 
-def copy_button(text: str, key: str) -> None:
-    """A button that puts a text on the clipboard."""
-    _copy(key=key, data={"text": text}, width="content")
+def copy_button(text: str) -> None:
+    """A button that puts a text on the clipboard; the frame's script listens to all of them."""
+    words = f'<button type="button" class="lectern-copy" data-copy="{escape(text)}">Copy</button>'
+    st.html(words, width="content")
 
 
 def arrive(key: str, at: str) -> None:
@@ -65,7 +67,7 @@ def arrive(key: str, at: str) -> None:
 
 
 def frame_script(learner: str, on_learner: Heard) -> None:
-    """What runs beside every page: the learner's cookie, and the tooltips of citations."""
+    """What runs beside every page: the learner's cookie, tooltips of citations, copying."""
     key = "frame_script"
     _frame(
         key=key,

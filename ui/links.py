@@ -1,6 +1,6 @@
 """Where citations lead: the book's website if it has one, and Lectern's own reader."""
 
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 import streamlit as st
 
@@ -33,7 +33,7 @@ def section_of(url: str) -> str:
     parts = urlsplit(url)
     if url.startswith(READER_PATH):
         return parse_qs(parts.query).get("section", [""])[0]
-    return parts.fragment
+    return unquote(parts.fragment)
 
 
 def on_website(citation: Citation) -> bool:

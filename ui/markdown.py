@@ -36,7 +36,7 @@ _OPENER = re.compile(r"`+|\$+|\\\(")
 _IN_ADDRESS = r"(?:(?!\[\d{1,3}\])[^\s`|<>])"
 _LIVE = re.compile(
     r"(?P<pair>\\.)"
-    rf"|(?P<url>(?:[a-z]+://|www\.)(?:{_IN_ADDRESS}*[^\s`|<>.,;:!?'\")\[\]*_~]|{_IN_ADDRESS}+))"
+    rf"|(?P<url>(?:[a-z]+://|www\.)(?:{_IN_ADDRESS}*[^\s`|<>.,;:!?'\")\[\]*_~]|{_IN_ADDRESS}+)|www\.)"
     r"|(?P<mail>[\w.+-]+@[\w.\\-]*\w)"
     r"|(?P<icon>:(?=material[/_]|[a-z+-][\w+-]*:|(?:\d+[a-z_]\w*|100|1234):))"
     r"|(?P<colon>:(?=[a-z:\[]))"

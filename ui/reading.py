@@ -19,6 +19,7 @@ from ui.markdown import unmarked
 
 _ASKED = "asked_about"
 _SEARCH = "search_book"
+_VISITS = "reader_visits"
 _FOUND = 12
 _PLACE = ("page", "section", "quote")
 
@@ -51,6 +52,7 @@ def go(address: str) -> None:
         else:
             st.query_params.pop(name, None)
     st.session_state[_SEARCH] = ""
+    st.session_state[_VISITS] = st.session_state.get(_VISITS, 0) + 1
 
 
 def draw_contents(book: Manifest, current: str, reading: Reading | None) -> None:
@@ -101,6 +103,7 @@ def draw_page(book: Manifest, page: Page, reading: Reading, at: Place) -> None:
         html,
         f"page_{page.position}",
         arrive=f"s-{at.section}" if at.section else "",
+        visit=st.session_state.get(_VISITS, 0),
         on_went=go,
         on_asked=_note_asked,
     )

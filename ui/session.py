@@ -67,6 +67,7 @@ class Chat:
     complaint: str = ""
     notices: dict[str, str] = field(default_factory=dict)
     suggested: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    written: dict[str, str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -150,7 +151,7 @@ class Chat:
             self.state.reset()
         self.entries, self.earlier, self.limit = [], False, WINDOW
         self.pending = self.queued = self.passage = self.draft = None
-        self.complaint, self.notices, self.suggested = "", {}, {}
+        self.complaint, self.notices, self.suggested, self.written = "", {}, {}, {}
 
 
 def chat(tutor: Tutor) -> Chat:

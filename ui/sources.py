@@ -94,4 +94,6 @@ def draw_confidence(confidence: Confidence, key: str) -> None:
         f"{WEIGHTS[name]:.0%}</span></div>"
         for name, words in _FACTORS.items()
     ]
-    components.sheet("".join(rows), key)
+    # On a phone they are scrolled to, and the keyboard can only scroll what it reaches.
+    reached = '<div tabindex="0" role="group" aria-label="The four measurements">'
+    components.sheet(f"{reached}{''.join(rows)}</div>", key)

@@ -124,7 +124,7 @@ def test_an_answer_is_drawn_as_data(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, FakeTutor([answers("See ![x](http://evil/) and :red[x] for $5 [1].")]))
     page = _open()
     _ask(page)
-    drawn = page.main.markdown[1].value
+    drawn = page.main.markdown[0].value.partition("\n\n")[2]
     assert drawn.startswith(
         r"See !\[x\](`http://evil/`) and \:red\[x\] for \$5 :small[[\[1\]](https"
     )

@@ -16,7 +16,7 @@ export default function ({ data, parentElement }) {
 // Streamlit keeps a page that grows at its end, so the place is held until it has stopped growing
 // or the reader takes over.
 function hold() {
-  const main = document.querySelector("[data-testid=stMain]")
+  const main = document.querySelector("main")
   const began = performance.now()
   let until = began + QUIET_MS
   let height = 0

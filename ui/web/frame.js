@@ -1,4 +1,5 @@
-// Mounted once a page: remembers who the learner is, and tells about a citation before it is opened.
+// Mounted once a page: remembers who the learner is, tells about a citation before it is opened,
+// and copies answers.
 const CITATION = /^\[\d{1,3}\]$/
 const COOKIE = "lectern_learner"
 const LEARNER = /^[A-Za-z0-9_-]{22,64}$/
@@ -40,7 +41,7 @@ function show(event) {
   const [place, ...quote] = link.dataset.told.split(" — ")
   tip.append(Object.assign(document.createElement("strong"), { textContent: place }))
   tip.append(Object.assign(document.createElement("span"), { textContent: quote.join(" — ") }))
-  document.querySelector("[data-testid=stApp]").append(tip)
+  document.querySelector("main").append(tip)
   link.setAttribute("aria-describedby", tip.id)
   told = link
   settle()
@@ -66,7 +67,27 @@ function onKey(event) {
   if (event.key === "Escape") hide()
 }
 
+async function copy(event) {
+  const button = event.target instanceof Element ? event.target.closest("button[data-copy]") : null
+  if (!button) return
+  await write(button.dataset.copy)
+  button.textContent = "Copied"
+  setTimeout(() => (button.textContent = "Copy"), 2000)
+}
+
+// Browsers give the clipboard only to pages on this machine or behind https.
+async function write(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const area = document.createElement("textarea")
+  area.value = text
+  document.body.append(area)
+  area.select()
+  document.execCommand("copy")
+  area.remove()
+}
+
 const EVENTS = [
+  ["click", copy],
   ["pointerover", show],
   ["focusin", show],
   ["pointerout", hide],

@@ -102,12 +102,12 @@ function offer(root, ask) {
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = rootOf(parentElement)
   const state = shown.get(root) ?? { end: () => {} }
-  if (state.html !== data.html || state.visit !== data.visit) {
+  if (["html", "visit", "arrive"].some((name) => state[name] !== data[name])) {
     state.end()
     root.innerHTML = data.html
     const ask = (text) => setTriggerValue("asked", (text ?? "").slice(0, LONGEST))
     const end = data.askable ? offer(root, ask) : () => {}
-    shown.set(root, { html: data.html, visit: data.visit, end })
+    shown.set(root, { ...data, end })
     arrive(root, data.arrive)
   }
   root.onkeydown = onKey
