@@ -154,6 +154,12 @@ def _is_caseless(letter: str) -> bool:
     return letter.isalpha() and letter.lower() == letter.upper()
 
 
+def is_price(formula: str) -> bool:
+    """Whether text between dollars is about money: `$5 and a further 5$`."""
+    words = re.search(r"(?<![\\A-Za-z{])[A-Za-z]{2,}\s", formula)
+    return formula[:1].isdigit() and words is not None and "\\" not in formula
+
+
 Kind = Literal["text", "list", "code", "table", "math", "heading"]
 
 

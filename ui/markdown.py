@@ -13,6 +13,8 @@ from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
+from rag.text import is_price
+
 _WORD_JOINER = "\u2060"
 _PREFIX = r"(?P<prefix>[ \t]*(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+)*)"
 _FENCE = re.compile(_PREFIX + r"(?P<fence>`{3,}|~{3,})(?P<info>.*)")
@@ -211,7 +213,7 @@ def _span(match: re.Match[str], in_table: bool) -> str:
     formula = (match["paren"] or match["double"] or match["single"] or "").strip()
     if not formula or _FORBIDDEN_TEX.search(formula):
         return ""
-    if match["single"] and _is_price(formula):
+    if match["single"] and is_price(formula):
         return ""
     formula = _whole(formula, "vert ") if in_table else formula
     return f"$${formula}$$" if match["double"] else f"${formula}$"
@@ -220,12 +222,6 @@ def _span(match: re.Match[str], in_table: bool) -> str:
 def _whole(span: str, bar: str) -> str:
     """A span in a table's row, which would be cut at a bar and set free what is in it."""
     return _FREE_BAR.sub(rf"\g<1>\\{bar}", span)
-
-
-def _is_price(formula: str) -> bool:
-    """Whether text between dollars is about money: `$5 and a further 5$`."""
-    words = re.search(r"(?<![\\A-Za-z{])[A-Za-z]{2,}\s", formula)
-    return formula[0].isdigit() and words is not None and "\\" not in formula
 
 
 def _unescaped(match: re.Match[str]) -> str:

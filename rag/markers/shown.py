@@ -5,7 +5,7 @@ import re
 _LINE_PREFIX = re.compile(r"[ \t]*(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+)*")
 
 # What must not come about because something was taken out between its halves.
-_MAKES_MARKUP = re.compile(r"\]:|<[A-Za-z/!?]|``|\\\\")
+_MAKES_MARKUP = re.compile(r"\]:|<[A-Za-z/!?]|``|~~|\$\$|\\\\")
 
 
 class Shown:

@@ -14,19 +14,22 @@ from rag.markers.syntax import (
     SOURCE,
     TAG,
     Fence,
+    Numbers,
     code_span_end,
     definition_end,
     escaped_formula_end,
-    formula_end,
     kind_of_tag,
     label_end,
+    opens_bracket,
+    read_formula,
     read_numbers,
     read_target,
+    read_written_numbers,
 )
 
 # A bracket, tag or code span that has not closed by then is text; a formula is shorter still.
 _LONGEST, _LONGEST_FORMULA = 600, 160
-_PLAIN = re.compile(r"[^\\`~$<\[【［!]+")
+_PLAIN = re.compile(r"[^\\`~$<\[【［!&]+")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 
 
@@ -144,20 +147,29 @@ class MarkerStream:
         if not ahead.startswith("$$"):
             whole = whole or len(ahead) >= _LONGEST_FORMULA
             ahead = ahead[:_LONGEST_FORMULA]
-        end = formula_end(ahead, whole, self._shown.before)
-        if end is None:
+        found = read_formula(ahead, whole, self._shown.before, self._shown.at_line_start)
+        if found is None:
             return False
-        return self._code(ahead[:end]) if end else self._words(ahead[: 1 + ahead.startswith("$$")])
+        if found.end:
+            return self._code(ahead[: found.end])
+        # Without the links, tags and markers in it, it would become a formula.
+        run = 1 + ahead.startswith("$$")
+        self._shown.words(("\\$" if found.looks_like_one else "$") * run)
+        return self._pass(run)
 
     def _read_backslash(self, ahead: str, whole: bool) -> bool:
         """An escaped character, a formula, or a marker that was escaped."""
         if found := read_numbers(ahead):
             return self._markers(found.numbers, found.end)
-        end = escaped_formula_end(ahead, whole)
+        end = escaped_formula_end(ahead, whole, self._shown.at_line_start)
         if end is None:
             return False
-        one = 2 if ahead[1:2] in punctuation else 1
-        return self._code(ahead[:end]) if end else self._words(ahead[:one])
+        if end:
+            return self._code(ahead[:end])
+        if ahead[1:2] == "(" or (ahead[1:2] == "[" and self._shown.at_line_start):
+            # No formula; nor must it become one when markers and links have gone.
+            return self._instead(2, ahead[1])
+        return self._words(ahead[: 2 if ahead[1:2] in punctuation else 1])
 
     def _read_angle(self, ahead: str, whole: bool) -> bool:
         """A tag, an address in angle brackets, or a sign that must not open a tag."""
@@ -188,6 +200,14 @@ class MarkerStream:
             return self._markers(found.numbers, found.end)
         return self._words(ahead[0]) if whole or re.search("[】］]", ahead) else False
 
+    def _read_entity(self, ahead: str, whole: bool) -> bool:
+        """A marker whose brackets are written as entities, or an ampersand."""
+        opens = opens_bracket(ahead)
+        if found := read_numbers(ahead) if opens else None:
+            return self._markers(found.numbers, found.end)
+        waits = opens is None or (opens and ahead.count(";") < 2)
+        return False if waits and not whole else self._words("&")
+
     def _read_bang(self, ahead: str, whole: bool) -> bool:
         if ahead[1:2] == "[":
             return self._read_square(ahead, whole)
@@ -209,16 +229,19 @@ class MarkerStream:
             return False
         if end == 0:
             return self._unclosed(ahead)
+        found = found or (None if is_image else read_written_numbers(ahead[:end]))
         if ahead[end : end + 1] == "(":
-            return self._read_link(ahead, end, whole)
+            return self._read_link(ahead, end, whole, found)
         if found:
             return self._markers(found.numbers, found.end)
         if ahead[end : end + 1] == "[":
             return self._read_reference(ahead, end, whole)
+        return self._read_source(ahead, end)
+
+    def _read_source(self, ahead: str, end: int) -> bool:
+        """`[Source: title]`, or a bracket that is only one."""
         source = SOURCE.fullmatch(ahead[1 : end - 1])
-        if source and not is_image:
-            return self._source(source[1], end)
-        return self._words(ahead[0])
+        return self._source(source[1], end) if source else self._words(ahead[0])
 
     def _unclosed(self, ahead: str) -> bool:
         """A bracket that never closes is text, unless the answer was cut off inside a marker."""
@@ -227,7 +250,7 @@ class MarkerStream:
             return self._markers([0], len(ahead))
         return self._words(ahead[0])
 
-    def _read_link(self, ahead: str, label: int, whole: bool) -> bool:
+    def _read_link(self, ahead: str, label: int, whole: bool, found: Numbers | None) -> bool:
         """What `[label](target)` becomes: a marker, its text, or nothing."""
         target = read_target(ahead, label, whole)
         if target is None:
@@ -239,7 +262,6 @@ class MarkerStream:
             # Half a target is not shown where the answer was cut off; elsewhere it is text.
             at_end = self._final and self._at + len(ahead) == len(self._buffer)
             end, address = (len(ahead) if at_end else label), ""
-        found = read_numbers(ahead)
         if address is None:
             return self._markers(found.numbers, found.end) if found else self._words(ahead[0])
         if is_image:
@@ -293,6 +315,7 @@ class MarkerStream:
         "$": _read_dollar,
         "<": _read_angle,
         "!": _read_bang,
+        "&": _read_entity,
         "[": _read_square,
         "【": _read_wide,
         "［": _read_wide,

@@ -6,17 +6,26 @@ Where a function takes `whole`, None means that more text could change its answe
 import re
 from typing import NamedTuple
 
+from rag.text import is_price
+
 MARKER = re.compile(r"\[(\d{1,3})\]")
 # No prompt holds more passages (top_k), so a list with a higher number, or a 0, is an interval.
 _MOST_PASSAGES = 20
 _LIST = re.compile(r"\d{1,3}(?:\s*(?:[-–—,;&]|and)\s*\d{1,3})*")
+# Between brackets nobody sees these, so they count as spaces.
+_GAP = "[\\s\u00ad\u200b-\u200d\u2060\ufeff]*"
 _INSIDE = (
-    r"\s*(?:(?:sources?|passages?|references?|refs?|citations?)[\s:.#]*)?\^?"
-    rf"{_LIST.pattern}\s*(?:†[^\[\]【】\n]*)?"
+    rf"{_GAP}(?:(?:sources?|passages?|references?|refs?|citations?)[\s:.#]*)?\^?"
+    rf"{_LIST.pattern}{_GAP}(?:†[^\[\]【】\n]*)?"
 )
+_OPENINGS = ("&#91;", "&#x5b;", "&lbrack;", "&lsqb;")
+_OPENING, _CLOSING = f"(?:{'|'.join(_OPENINGS)})", "&(?:#93|#x5d|rbrack|rsqb);"
 _NUMBERS = re.compile(
-    rf"\[\[{_INSIDE}\]\]|\[{_INSIDE}\]|\\\[{_INSIDE}\\\]|【{_INSIDE}】|［{_INSIDE}］", re.IGNORECASE
+    rf"\[\[{_INSIDE}\]\]|\\?\[{_INSIDE}\\?\]|【{_INSIDE}】|［{_INSIDE}］"
+    rf"|{_OPENING}{_INSIDE}{_CLOSING}",
+    re.IGNORECASE,
 )
+_BRACKET = re.compile(rf"{_OPENING}|{_CLOSING}", re.IGNORECASE)
 SOURCE = re.compile(r"\s*sources?\s*:\s*(.*?)\s*", re.IGNORECASE | re.DOTALL)
 # What an answer that was cut off may end with.
 HALF_MARKER = re.compile(r"\[{1,2}[\d\s,;^–-]*|\[\s*sources?\s*:[^\]]*", re.IGNORECASE)
@@ -36,8 +45,12 @@ _MORE_WORDS = re.compile(r"[ \t]*[^\s<]\S*[ \t]+\w")
 _FORMULA = re.compile(r"\$(?=[^\s$])[^`$\n]*?[^\s\\`$]\$(?![A-Za-z0-9$])")
 _DISPLAY = re.compile(r"\$\$[^`$]+\$\$")
 # What no formula holds, and what would be a link, a tag or a marker if it is not read as one.
-_NOT_IN_FORMULA = re.compile(r"`|\]\s*[(\[]|<[A-Za-z/!?]|://|\s\[\d{1,3}\]")
+_NOT_IN_FORMULA = re.compile(
+    r"`|\]\s*[(\[]|<[A-Za-z/!?]|://|\s\[\d{1,3}\]|\\(?:href|url|includegraphics|html)",
+    re.IGNORECASE,
+)
 _CLOSES = {"\\[": "\\]", "\\(": "\\)"}
+_IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
 # `a <b and c> d` is no tag: attributes have values.
 TAG = re.compile(
     r"<(?:!--.*?--|(?!!--|[A-Za-z][\w:.-]*\s+\w[^=>]*>)"
@@ -71,7 +84,7 @@ class Numbers(NamedTuple):
 def read_numbers(text: str) -> Numbers | None:
     """The passages a bracket at the start of a text names; an interval names none."""
     match = _NUMBERS.match(text)
-    listed = _LIST.search(match.group()) if match else None
+    listed = _LIST.search(_BRACKET.sub("", match.group())) if match else None
     if match is None or listed is None:
         return None
     found: list[int] = []
@@ -81,6 +94,29 @@ def read_numbers(text: str) -> Numbers | None:
     if len(found) > 1 and not all(1 <= n <= _MOST_PASSAGES for n in found):
         return None
     return Numbers(match.end(), list(dict.fromkeys(found)))
+
+
+def read_written_numbers(label: str) -> Numbers | None:
+    """The passages a bracket names once tags, pictures, emphasis and inner brackets are out."""
+    inside = re.sub(r"[*_~]", "", _IMAGE.sub("", TAG.sub("", label[1:-1])))
+    bare = read_numbers(f"[{_NUMBERS.sub('', inside)}]")
+    if bare is None:
+        return None
+    inner = [n for m in _NUMBERS.finditer(inside) for n in _numbers_of(m.group())]
+    return Numbers(len(label), list(dict.fromkeys([*bare.numbers, *inner])))
+
+
+def _numbers_of(bracket: str) -> list[int]:
+    found = read_numbers(bracket)
+    return found.numbers if found else []
+
+
+def opens_bracket(text: str) -> bool | None:
+    """Whether an entity that stands for `[` comes next; None if it still may."""
+    begun = text.lower()
+    if begun.startswith(_OPENINGS):
+        return True
+    return None if any(opening.startswith(begun) for opening in _OPENINGS) else False
 
 
 def label_end(text: str, start: int, whole: bool) -> int | None:
@@ -144,28 +180,60 @@ def definition_end(text: str, whole: bool) -> int | None:
     return 0 if _MORE_WORDS.match(text, label.end()) else -label.end()
 
 
-def formula_end(text: str, whole: bool, before: str) -> int | None:
-    """Where a formula at the start of a text, as `$...$` or `$$...$$`, ends; 0 if it is none."""
+class Formula(NamedTuple):
+    """Where a formula ends, 0 where there is none, and whether it must not be taken for one."""
+
+    end: int
+    looks_like_one: bool = False
+
+
+def read_formula(text: str, whole: bool, before: str, alone: bool) -> Formula | None:
+    """The formula at the start of a text, as `$...$` or, best on its own lines, `$$...$$`."""
     double = text.startswith("$$")
     if not double and re.match(r"[A-Za-z0-9$]", before):
-        return 0
+        # What stood between two dollars may have gone.
+        return Formula(0, before == "$")
     opened = 2 if double else 1
     stop = re.compile(r"[`$]" if double else r"[`$\n]").search(text, opened)
     if not whole and (stop is None or stop.end() == len(text)):
         return None
     found = (_DISPLAY if double else _FORMULA).match(text)
-    return found.end() if found and not _NOT_IN_FORMULA.search(found.group()) else 0
+    if found is None:
+        return Formula(0, double)
+    if _NOT_IN_FORMULA.search(found.group()) or is_price(found.group().strip("$ ")):
+        return Formula(0, True)
+    if double and "\n" in found.group():
+        ends = _ends_line(text, found.end(), alone, whole)
+        return None if ends is None else Formula(found.end() if ends else 0, not ends)
+    return Formula(found.end())
 
 
-def escaped_formula_end(text: str, whole: bool) -> int | None:
-    r"""Where a formula at the start of a text, as `\(...\)` or `\[...\]`, ends; 0 if none."""
+def _ends_line(text: str, end: int, alone: bool, whole: bool) -> bool | None:
+    """Whether what began a line also ends one: only then it is shown as a formula."""
+    rest, newline, _ = text[end:].partition("\n")
+    if not alone or rest.strip():
+        return False
+    return True if newline or whole else None
+
+
+def escaped_formula_end(text: str, whole: bool, alone: bool) -> int | None:
+    r"""Where a formula ends, `\(...\)` in a line or `\[...\]` on lines of its own; 0 if none."""
     close = _CLOSES.get(text[:2])
     if close is None:
         return 0
+    if close == "\\]" and not alone:
+        # It may still be a marker.
+        return 0 if whole or "]" in text else None
     end = text.find(close, 2)
     if end < 0:
-        return 0 if whole else None
-    return 0 if _NOT_IN_FORMULA.search(text[:end]) else end + 2
+        ended = whole or (close == "\\)" and "\n" in text)
+        return 0 if ended else None
+    if _NOT_IN_FORMULA.search(text[:end]) or "$" in text[:end]:
+        return 0
+    if close == "\\)":
+        return 0 if "\n" in text[:end] else end + 2
+    ends = _ends_line(text, end + 2, alone, whole)
+    return None if ends is None else (end + 2) * ends
 
 
 class Fence(NamedTuple):

@@ -23,7 +23,7 @@ _BLOCKS = {
     "bullet_list": ("<ul>", "</ul>"),
     "blockquote": ("<blockquote>", "</blockquote>"),
     "table": (
-        '<div class="table" tabindex="0" role="region" aria-label="Table"><table>',
+        '<div class="table" tabindex="0" role="group" aria-label="Table"><table>',
         "</table></div>",
     ),
     "thead": ("<thead>", "</thead>"),
@@ -161,7 +161,7 @@ def _listing(sheet: Sheet, token: "Token") -> None:
 
 def _display(sheet: Sheet, tex: str) -> None:
     sheet.new_block()
-    sheet.put('<div class="math">')
+    sheet.put('<div class="math" tabindex="0" role="group" aria-label="Formula">')
     sheet.formula(tex, display=True)
     sheet.put("</div>")
     sheet.new_block()

@@ -5,6 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from rag.ingest.slugs import split_heading_id
+from rag.text import is_price
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -102,7 +103,7 @@ def _formula(state: "StateInline", silent: bool) -> bool:
     if state.src[state.pos] != "$":
         return False
     match = _DOUBLE.match(state.src, state.pos) or _SINGLE.match(state.src, state.pos)
-    if match is None or match.end() > state.posMax or _is_price(match["tex"].strip()):
+    if match is None or match.end() > state.posMax or not _is_formula(match["tex"].strip()):
         return False
     if not silent:
         state.push("formula", "", 0).content = match["tex"].strip()
@@ -110,10 +111,8 @@ def _formula(state: "StateInline", silent: bool) -> bool:
     return True
 
 
-def _is_price(formula: str) -> bool:
-    """Whether text between dollars is about money: `$5 and a further 5$`."""
-    words = re.search(r"(?<![\\A-Za-z{])[A-Za-z]{2,}\s", formula)
-    return not formula or (formula[0].isdigit() and words is not None and "\\" not in formula)
+def _is_formula(tex: str) -> bool:
+    return bool(tex) and not is_price(tex)
 
 
 def _heading_ids(state: "StateCore") -> None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ui.markdown import literal, quiet, safe_markdown, unmarked
+from tests.ui.rendered import rendered
+from ui.markdown import Link, literal, quiet, safe_markdown, unmarked
 
 JOINER = "\u2060"
 
@@ -16,8 +17,9 @@ def test_plain_formatting_is_left_alone() -> None:
     assert safe_markdown(text) == text
 
 
-def test_citation_markers_show_as_they_stand() -> None:
-    assert safe_markdown("It rises [1][12].") == r"It rises :blue[\[1\]]:blue[\[12\]]."
+def test_markers_stand_small_until_it_is_known_where_they_lead() -> None:
+    shown = r"It rises :small[:blue[\[1\]]]:small[:blue[\[12\]]]."
+    assert safe_markdown("It rises [1][12].") == shown
 
 
 @pytest.mark.parametrize(
@@ -36,7 +38,9 @@ def test_citation_markers_show_as_they_stand() -> None:
 )
 def test_no_bracket_can_open_a_link_or_an_image(text: str) -> None:
     shown = safe_markdown(text)
-    assert not re.search(r"(?<!\\)(?:\\\\)*\[", shown.replace(":blue[", ""))
+    bare = shown.replace(":small[:blue[", "")
+    assert not re.search(r"(?<!\\)(?:\\\\)*\[", bare)
+    assert rendered(shown)[1:] == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -48,6 +52,8 @@ def test_no_bracket_can_open_a_link_or_an_image(text: str) -> None:
         ("see www&period;evil.example", "see `www.evil.example`"),
         ("<https://evil.example>", "\\<`https://evil.example`>"),
         ("write to a@b.example", "write to `a@b.example`"),
+        ("the www.", "the `www.`"),
+        ("www.[1]", "`www.`:small[:blue[\\[1\\]]]"),
         ("write to a\\_b@c.example", "write to a\\_`b@c.example`"),
         ("\\https://evil.example", "\\\\`https://evil.example`"),
     ],
@@ -142,10 +148,20 @@ def test_a_diagram_is_shown_as_its_text() -> None:
     assert safe_markdown("```mermaid\nclick A href\n```") == "```text\nclick A href\n```"
 
 
-def test_a_span_that_a_table_would_cut_is_no_span() -> None:
-    text = "| `a | b` `[y](//evil)` |\n|---|---|"
-    assert "[y]" not in safe_markdown(text).replace("\\[y\\]", "")
-    assert safe_markdown("`ls | wc`") == "`ls | wc`"
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("| `a | b` [y](//evil) |\n|-|-|", "| `a \\| b` \\[y\\](//evil) |\n|-|-|"),
+        ("| `[y](//evil) || b` |\n|-|-|", "| `[y](//evil) \\|\\| b` |\n|-|-|"),
+        ("| `a \\| b` `c \\\\| d` |\n|-|-|", "| `a \\| b` `c \\\\\\| d` |\n|-|-|"),
+        ("| $a | b$ |\n|-|-|", "| $a \\vert  b$ |\n|-|-|"),
+        ("`ls | wc`\n\n| a |\n|-|", "`ls | wc`\n\n| a |\n|-|"),
+        ("`ls | wc`", "`ls | wc`"),
+    ],
+)
+def test_no_table_cuts_a_span(text: str, shown: str) -> None:
+    assert safe_markdown(text) == shown
+    assert rendered(safe_markdown(text))[1:] == ([], [])
 
 
 def test_spans_never_meet() -> None:
@@ -159,7 +175,7 @@ def test_control_characters_go() -> None:
 
 # What CommonMark reads first, from left to right: an escape, a code span, a formula.
 READ_FIRST = re.compile(
-    r":blue\[\\\[\d+\\\]\]"
+    r":small\[:blue\[\\\[\d+\\\]\]\]"
     r"|\\[!-/:-@\[-`{-~]"
     r"|(?P<ticks>`++)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)"
     r"|(?P<dollars>\$++)[^$]+(?P=dollars)(?!\$)"
@@ -192,3 +208,50 @@ def test_quiet_text_is_literal() -> None:
 def test_unmarked_keeps_the_words() -> None:
     text = "**ROS 2** runs `ros2 run`, see [the docs](http://a) and a * b in snake_case"
     assert unmarked(text) == "ROS 2 runs ros2 run, see the docs and a * b in snake_case"
+
+
+# Whatever a book calls its pages, and whatever it says.
+TOLD = [
+    "Bread › Dough — “It rises.”",
+    "He said \"so\" and 'so'",
+    "[1](//evil.example) ![x](//evil.example) ]( [ ]",
+    "a | b || c \\| d \\\\",
+    "ends with \\",
+    "<b>bold</b> &amp; &quot; &#34; `code` $x$ :red[y] *z* https://evil.example",
+    "two\nlines\n\nand\ta tab \x07",
+    "(a (b) c",
+    "",
+]
+ADDRESS = "reader?page=a%2Fb&section=c&quote=%22x%22%20%28y%29%20%7C"
+
+
+@pytest.mark.parametrize("told", TOLD)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It rises [1].",
+        "| a [1] | b |\n|---|---|\n| [1] | c |",
+        "- [1]\n\n> [1]",
+        "**x**[1]",
+        "![1]",
+    ],
+)
+def test_a_marker_leads_where_we_say_and_tells_what_we_say(text: str, told: str) -> None:
+    page = rendered(safe_markdown(text, {1: Link(ADDRESS, told)}))
+    said = " ".join(told.replace("\x07", "").split())
+    assert page.links == [("[1]", ADDRESS, said)] * text.count("[1]")
+    assert page.alive == []
+    assert "evil" not in page.prose
+
+
+def test_only_known_markers_are_links() -> None:
+    shown = safe_markdown("a [1] `[1]` b [2] \\[1\\] &#91;1&#93; $x[1]$", {1: Link("r", "t")})
+    assert shown == (
+        'a :small[[\\[1\\]](r "t")] `[1]` b :small[:blue[\\[2\\]]] \\[1\\] \\[1\\] $x[1]$'
+    )
+
+
+def test_a_marker_behind_an_address_is_no_part_of_it() -> None:
+    page = rendered(safe_markdown("see https://a.example/b[1][2].", {1: Link("r", "t")}))
+    assert page.links == [("[1]", "r", "t")]
+    assert page.markers == [1, 2]

@@ -164,7 +164,7 @@ def test_a_diagram_is_its_source() -> None:
 def test_tables_can_be_scrolled() -> None:
     html = html_of("| A | B |\n|---|--:|\n| c | d |")
     assert html.startswith(
-        '<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead><tr>'
+        '<div class="table" tabindex="0" role="group" aria-label="Table"><table><thead><tr>'
         '<th scope="col">A</th><th scope="col" style="text-align:right">B</th></tr>'
     )
     assert html.endswith("</tbody></table></div>")
@@ -173,7 +173,8 @@ def test_tables_can_be_scrolled() -> None:
 def test_formulas_are_mathml_with_their_tex() -> None:
     html = html_of("So $a_1 < b$ and\n\n$$\nx^2\n$$\n\nend $$y$$.")
     assert '<math display="inline" data-tex="a_1 &lt; b"><mrow><msub>' in html
-    assert '<div class="math"><math display="block" data-tex="x^2">' in html
+    assert '<div class="math" tabindex="0" role="group" aria-label="Formula">' in html
+    assert '<math display="block" data-tex="x^2">' in html
     assert html.count("<math") == 3
 
 
