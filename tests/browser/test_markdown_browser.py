@@ -37,6 +37,17 @@ FORMULAS = [
     "\\[\na+b\n\\]",
     "- $$\n  a\n  $$",
 ]
+# What becomes a block of its own: an answer, where it shows, and what is read there.
+BLOCKS = [
+    ("| a | b |\n|---|---|\n| $5 | $x$ to $10 [1] |", "td:first-child", "$5"),
+    ("| a | b |\n|---|---|\n| costs $5 | and $10 [1] |", "td:last-child", "and $10 [1]"),
+    (
+        "So:\n\n```python\nprint('[1] costs $5', a[0])\n```",
+        "pre code",
+        "print('[1] costs $5', a[0])",
+    ),
+    ("Run `ros2 run $PKG [1]` now", "p > code", "ros2 run $PKG [1]"),
+]
 PARTS = [
     f"![x]({EVIL})", f"[x]({EVIL})", "[x](//evil.example)", f"<{EVIL}>", EVIL, "www.evil.example",
     "a@evil.example", f"<img src={EVIL}>", "`", "``", "```", "~~~", "$", "$$", "\\(", "\\)", "\\[",
@@ -53,7 +64,8 @@ def _random_answers(count: int) -> list[str]:
 
 @pytest.fixture(scope="module")
 def texts() -> list[str]:
-    return [text for text, _ in SHOWN] + FORMULAS + _random_answers(400)
+    known = [text for text, _ in SHOWN] + FORMULAS + [text for text, _, _ in BLOCKS]
+    return known + _random_answers(400)
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +105,7 @@ def test_an_answer_shows_what_it_says(visit: Visit, address: str) -> None:
         formula = visit.page.locator(f".st-key-answer_{number} .katex")
         expect(formula).to_have_count(1)
         expect(visit.page.locator(f".st-key-answer_{number} .katex-error")).to_have_count(0)
+    for number, (_, where, shown) in enumerate(BLOCKS, start=len(SHOWN) + len(FORMULAS)):
+        block = visit.page.locator(f".st-key-answer_{number} {where}")
+        expect(block).to_have_text(shown)
+        expect(block).to_be_visible()
