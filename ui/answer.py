@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from typing import Final, Literal, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -19,7 +19,7 @@ from rag.tutor import Tutor
 from ui import feedback, links
 from ui.components import arrive, copy_button
 from ui.frame import ASSETS
-from ui.markdown import literal, quiet, safe_markdown
+from ui.markdown import closed, literal, quiet, safe_markdown
 from ui.session import Asked, Chat, Unfinished
 from ui.sources import draw_confidence, draw_sources
 
@@ -29,11 +29,6 @@ _log = logging.getLogger(__name__)
 _UPDATE_SECONDS = 0.1
 # About 70 characters of the body font.
 _MEASURE = 600
-_COLOURS: Final[dict[str, Literal["green", "orange", "gray"]]] = {
-    "high": "green",
-    "medium": "orange",
-    "low": "gray",
-}
 
 
 class _Slots(NamedTuple):
@@ -48,7 +43,7 @@ class _Slots(NamedTuple):
 
     def write(self, answer: str) -> None:
         """Show the answer so far."""
-        self.text.markdown(safe_markdown(answer), width=_MEASURE, anchors=False)
+        self.text.markdown(safe_markdown(closed(answer)), width=_MEASURE, anchors=False)
 
 
 def ask(tutor: Tutor, chat: Chat, asked: Asked) -> None:
@@ -205,8 +200,13 @@ def _draw_actions(library: Library, chat: Chat, answered: Answered) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if response.grounded:
             level = response.confidence.level
-            label = f":{_COLOURS[level]}-badge[{level.capitalize()} confidence]"
-            why = st.popover(label, type="tertiary", key=f"why_{key}", on_change="rerun")
+            # The level is in the key, by which ui/web/frame.css gives it a badge's colour.
+            why = st.popover(
+                f"{level.capitalize()} confidence",
+                type="tertiary",
+                key=f"why_{level}_{key}",
+                on_change="rerun",
+            )
             if why.open:
                 with why:
                     draw_confidence(response.confidence, f"factors_{key}")

@@ -79,6 +79,16 @@ def safe_markdown(text: str, links: Links = _NO_LINKS) -> str:
     return "\n".join(shown)
 
 
+def closed(text: str) -> str:
+    """An answer in the making, with the bold that is still open closed where it ends for now."""
+    last = text.rpartition("\n\n")[2]
+    if last.count("**") % 2 == 0 or "`" in last:
+        return text
+    return (
+        text.rstrip().removesuffix("**") if last.rstrip().endswith("**") else f"{text.rstrip()}**"
+    )
+
+
 def literal(text: str) -> str:
     """Text on one line that shows exactly as it stands, wherever Streamlit takes Markdown."""
     flat = _PUNCTUATION.sub(r"\\\g<0>", " ".join(_clean(text).split()))

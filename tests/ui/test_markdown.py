@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.ui.rendered import rendered
-from ui.markdown import Link, literal, quiet, safe_markdown, unmarked
+from ui.markdown import Link, closed, literal, quiet, safe_markdown, unmarked
 
 JOINER = "\u2060"
 
@@ -255,3 +255,19 @@ def test_a_marker_behind_an_address_is_no_part_of_it() -> None:
     page = rendered(safe_markdown("see https://a.example/b[1][2].", {1: Link("r", "t")}))
     assert page.links == [("[1]", "r", "t")]
     assert page.markers == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("**ROS", "**ROS**"),
+        ("**ROS 2 ", "**ROS 2**"),
+        ("**ROS 2** is", "**ROS 2** is"),
+        ("It is **", "It is "),
+        ("**One**\n\n**Tw", "**One**\n\n**Tw**"),
+        ("in `a**b", "in `a**b"),
+        ("", ""),
+    ],
+)
+def test_bold_is_never_seen_half_written(written: str, shown: str) -> None:
+    assert closed(written) == shown

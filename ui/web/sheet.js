@@ -92,6 +92,8 @@ function offer(root, ask) {
   for (const heading of root.querySelectorAll(":is(h2, h3)[id]")) {
     const title = heading.textContent
     const words = button("Ask about this section", "ask-section")
+    // The button stands in the heading's line but is no part of its name.
+    heading.setAttribute("aria-label", title)
     heading.append(words)
     words.onclick = () => ask(sectionText(heading, title))
   }
