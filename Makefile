@@ -35,7 +35,7 @@ lint: $(VENV)/installed-dev ## style, types, import contracts
 	$(BIN)/lint-imports
 
 unit: $(VENV)/installed-dev ## every test that needs no browser, with coverage
-	$(BIN)/python -m pytest -m "not browser" --cov --cov-report=term
+	$(BIN)/python -m pytest -m "not browser" -n 2 --dist loadfile --cov --cov-report=term
 
 browser: $(VENV)/installed-dev ## what a person does, in Chromium
 	$(BIN)/python -m pytest -m browser

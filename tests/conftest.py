@@ -1,5 +1,6 @@
 """What the whole suite shares: the bundled book, indexed once with the real model."""
 
+import fcntl
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,9 +26,13 @@ def indexed_home(request: pytest.FixtureRequest) -> Path:
     """A home with the bundled book in it; kept between runs, so that only changes are embedded."""
     cache = request.config.cache
     assert cache is not None
-    home = Path(cache.mkdir("lectern")) / "home"
-    with Library(load_settings(home=home)) as library:
-        library.ingest(BUNDLED_BOOK)
+    folder = Path(cache.mkdir("lectern"))
+    home = folder / "home"
+    # Several runs, and the workers of one, take turns: a library belongs to one process.
+    with (folder / "turn").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        with Library(load_settings(home=home)) as library:
+            library.ingest(BUNDLED_BOOK)
     return home
 
 

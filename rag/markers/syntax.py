@@ -12,8 +12,9 @@ MARKER = re.compile(r"\[(\d{1,3})\]")
 # No prompt holds more passages (top_k), so a list with a higher number, or a 0, is an interval.
 _MOST_PASSAGES = 20
 _LIST = re.compile(r"\d{1,3}(?:\s*(?:[-–—,;&]|and)\s*\d{1,3})*")
-# Between brackets nobody sees these, so they count as spaces.
-_GAP = "[\\s\u00ad\u200b-\u200d\u2060\ufeff]*"
+# Between brackets nobody sees these, so they count as spaces. Not the word joiner: by it a quoting
+# answer tells the book's own brackets from its markers.
+_GAP = "[\\s\u00ad\u200b-\u200d\ufeff]*"
 _INSIDE = (
     rf"{_GAP}(?:(?:sources?|passages?|references?|refs?|citations?)[\s:.#]*)?\^?"
     rf"{_LIST.pattern}{_GAP}(?:†[^\[\]【】\n]*)?"

@@ -29,7 +29,7 @@ WRITTEN = [
     "It walks [ 1 ] and [\t2] and [1 ] .",
     "It walks [99999999999999999999] and [1000] and [0] and [00] and [001].",
     "It walks [-1] and [1.5] and [1e3] and [1/2] and [+1].",
-    "It walks [1\u200b] and [\u200b2] and [\u20603] and [\ufeff4].",
+    "It walks [1\u200b] and [\u200b2] and [\u200c3] and [\ufeff4].",
     "It walks [1️⃣] and [🔥1] and [1🔥] and [①] and [１] and [٣].",
     "It walks [1], [2] (and [3]; [4]) [5]. [6]",
     "It walks [Source: Page 2] and [source 3] and [Passage 4] and [Ref. 9].",
