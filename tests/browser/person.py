@@ -52,6 +52,12 @@ def answers(page: Page) -> Locator:
     return page.get_by_role("group", name="Chat message from assistant")
 
 
+def said(answer: Locator) -> str:
+    """What a finished answer says, without the line on what was found."""
+    whole = answer.get_by_test_id("stMarkdown").first.inner_text()
+    return re.sub(r"^Found \d+ passages?\.\s*", "", whole)
+
+
 def finished(page: Page, count: int) -> Locator:
     """Wait for so many finished answers; the last one."""
     expect(page.get_by_role("button", name="Ask again")).to_have_count(count)

@@ -136,7 +136,7 @@ def test_a_conversation_is_taken_along_in_files(visit: Visit, address: str, tmp_
     page = visit.page
     person.open_app(page, address)
     answer = person.ask(page, "What is ROS 2?")
-    shown = answer.get_by_test_id("stMarkdown").nth(1).inner_text()
+    shown = person.said(answer)
     person.ask(page, "What's the weather today?")
     dialog = _manage(page, "What is ROS 2?")
     kept = _downloaded(page, dialog, "JSON", tmp_path)
@@ -180,6 +180,7 @@ def test_a_long_conversation_opens_at_its_end(
 ) -> None:
     page = visit.page
     person.open_app(page, address)
+    page.wait_for_function("document.cookie.includes('lectern_learner=')")
     learner = {c["name"]: c["value"] for c in visit.context.cookies()}["lectern_learner"]
     memory = Memory(f"sqlite:///{browser_home / 'lectern.db'}")
     for number in range(1, 61):
