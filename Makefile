@@ -38,7 +38,7 @@ unit: $(VENV)/installed-dev ## every test that needs no browser, with coverage
 	$(BIN)/python -m pytest -m "not browser" -n 2 --dist loadfile --cov --cov-report=term
 
 browser: $(VENV)/installed-dev ## what a person does, in Chromium
-	$(BIN)/python -m pytest -m browser
+	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile
 
 lock: $(VENV)/installed-dev ## write down every installed version
 	{ echo "# Every package that an install may bring, pinned. Made by: make lock"; $(BIN)/python -m pip freeze; } > constraints.txt
