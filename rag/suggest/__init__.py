@@ -1,5 +1,6 @@
 """Questions to ask: to begin with, and after an answer. Each is one that the book can answer."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
 
@@ -12,11 +13,13 @@ from rag.domain.retrieval import RetrievedChunk
 from rag.followups import Kind, leans, resolve
 from rag.search.retriever import Retriever
 from rag.suggest.phrasing import LONGEST, questions
-from rag.suggest.sections import Section, around, cited_sections
+from rag.suggest.sections import Section, around, cited_sections, page_sections
 from rag.suggest.usage import Usage
 from rag.text import content_terms
 
 _LONGEST_STARTER = 60
+_PER_MODULE = 3
+_NATURAL = ("What is ", "What are ", "How do I ")
 # How many questions are tried against the book, which costs a search each.
 _TRIED = 8
 # Two questions whose telling words are shared this far ask the same.
@@ -24,11 +27,16 @@ _SAME = 0.75
 
 
 def starters(
-    retriever: Retriever, config: AgentConfig, chunks: Iterable[Chunk], wanted: int = 4
+    retriever: Retriever, config: AgentConfig, chunks: Sequence[Chunk], wanted: int = 4
 ) -> tuple[str, ...]:
     """Questions from all over the book that the book can answer."""
-    able = (q for q in _all_over(chunks) if _used(retriever, config, q))
-    return tuple(islice(able, wanted))
+    found: list[str] = []
+    for question in _all_over(chunks):
+        if len(found) == wanted:
+            break
+        if not _is_among(question, found) and _used(retriever, config, question):
+            found.append(question)
+    return tuple(found)
 
 
 def follow_ups(
@@ -143,16 +151,37 @@ def _telling(question: str) -> set[str]:
     return set(content_terms(question)) - {"book"}
 
 
-def _all_over(chunks: Iterable[Chunk]) -> Iterator[str]:
-    """Headings that ask something, one of each module in turn; then the titles of the pages."""
-    asking: dict[str, dict[str, None]] = {}
-    titles: dict[str, dict[str, None]] = {}
+def _all_over(chunks: Sequence[Chunk]) -> Iterator[str]:
+    """Headings that ask something, then what sections tell, then titles; each module in turn."""
+    for found in (_asking(chunks), _told_by_sections(chunks), _titles(chunks)):
+        by_module: dict[str, dict[str, None]] = {}
+        for module, question in found:
+            by_module.setdefault(module, {})[question] = None
+        turns = chain.from_iterable(zip_longest(*by_module.values()))
+        yield from (question for question in turns if question is not None)
+
+
+def _asking(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
     for chunk in chunks:
         heading = " ".join(chunk.heading.split())
         if heading.endswith("?") and ":" not in heading and len(heading) <= _LONGEST_STARTER:
-            asking.setdefault(chunk.module, {})[heading] = None
+            yield chunk.module, heading
+
+
+def _told_by_sections(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
+    """What a section defines or shows how to do; its mere topic is no question to begin with."""
+    usage, found = Usage.of(chunks), Counter[str]()
+    for chapter, module in dict.fromkeys((c.chapter_id, c.module) for c in chunks):
+        # A few of each module are enough to choose from; reading on would only take time.
+        if found[module] >= _PER_MODULE:
+            continue
+        for question, _ in _offers(page_sections(chunks, chapter), usage, ()):
+            if question.startswith(_NATURAL) and len(question) <= _LONGEST_STARTER:
+                found[module] += 1
+                yield module, question
+
+
+def _titles(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
+    for chunk in chunks:
         title = " ".join(chunk.page_title.split()).rstrip(".?!")
-        titles.setdefault(chunk.module, {})[f"What does the book say about {title}?"] = None
-    for rounds in (asking, titles):
-        turns = chain.from_iterable(zip_longest(*rounds.values()))
-        yield from (question for question in turns if question is not None)
+        yield chunk.module, f"What does the book say about {title}?"

@@ -262,6 +262,23 @@ def test_a_starter_the_book_cannot_answer_is_not_offered() -> None:
     assert starters(_retriever("What is flour?"), CONFIG, book, 1) == ("What is rye?",)
 
 
+def test_a_book_whose_headings_ask_nothing_offers_what_it_defines() -> None:
+    rye = _section(1, "", "Grain", "Dough.").model_copy(
+        update={"text": "A **rye loaf** is a dark bread."}
+    )
+    assert starters(_retriever(), CONFIG, [rye], 1) == ("What is a rye loaf?",)
+
+
+def test_nothing_is_offered_twice() -> None:
+    asks = _section(1, "", "What is a rye loaf?", "Dough.").model_copy(
+        update={"text": "A **rye loaf** is a dark bread."}
+    )
+    assert starters(_retriever(), CONFIG, [asks], 2) == (
+        "What is a rye loaf?",
+        "What does the book say about Dough?",
+    )
+
+
 def test_a_book_without_questions_offers_its_chapters() -> None:
     book = [_section(1, "", "Kneading", "Dough."), _section(2, "", "Resting", "Dough.")]
     assert starters(_retriever(), CONFIG, book) == ("What does the book say about Dough?",)
