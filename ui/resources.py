@@ -13,7 +13,6 @@ from rag.domain.answer import AgentResponse
 from rag.domain.book import Chunk
 from rag.domain.errors import LecternError
 from rag.settings import load_settings
-from rag.tutor import Tutor
 from ui.markdown import literal
 
 _log = logging.getLogger(__name__)
@@ -28,11 +27,6 @@ def library() -> Library:
         # Refuses, in words, an index that another embedding model made.
         opened.tutor.book()
     return opened
-
-
-def tutor() -> Tutor:
-    """The tutor every session asks."""
-    return library().tutor
 
 
 def starters() -> tuple[str, ...]:
