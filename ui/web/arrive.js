@@ -20,11 +20,14 @@ function hold() {
   const began = performance.now()
   let until = began + QUIET_MS
   let height = 0
+  let place = 0
   let taken = false
   const take = () => (taken = true)
   for (const name of OWN) document.addEventListener(name, take, { once: true, capture: true })
   const step = () => {
     const now = performance.now()
+    // Only somebody else scrolls up, unless the page became shorter.
+    if (main.scrollTop < place - 2 && main.scrollHeight >= height) taken = true
     if (main.scrollHeight !== height) until = Math.min(now + QUIET_MS, began + LONGEST_MS)
     height = main.scrollHeight
     if (taken || now > until) {
@@ -33,6 +36,7 @@ function hold() {
     }
     const questions = main.querySelectorAll("[data-testid=stChatMessage]:has([data-testid=stText])")
     questions[questions.length - 1]?.scrollIntoView({ block: "start" })
+    place = main.scrollTop
     requestAnimationFrame(step)
   }
   requestAnimationFrame(step)
